@@ -1,0 +1,160 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every emulated switch is: a configuration, shells that change it, ports with state, and faults.
+
+A platform is one folder with a subclass of :class:`Device` (its stateful configuration, sessions and timers) and a
+subclass of :class:`Shell` (its command grammar). Everything here is synchronous and free of I/O; ``lab.server`` puts it
+behind SSH, applies the faults of the wire (delay, cut) and calls :meth:`Device.tick` before each command.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+class Logout(Exception):
+    """Raised by a shell when the user left it (``exit``, ``quit``)."""
+
+
+@dataclass
+class ClassCounters:
+    """Counters of one priority or queue of one port."""
+
+    tx_packets: int = 0
+    tx_bytes: int = 0
+    rx_packets: int = 0
+    rx_bytes: int = 0
+    drops: int = 0
+    ecn_marked: int = 0
+    pause_rx: int = 0
+    pause_tx: int = 0
+    depth_bytes: int = 0
+    max_depth_bytes: int = 0
+    watchdog_detected: int = 0
+    watchdog_restored: int = 0
+
+
+@dataclass
+class PortState:
+    """Operational state of one port, as far as it is not configuration. Tests and the wire change it."""
+
+    link: bool = True  # light on the cable; oper state also needs the port to be administratively up
+    speed: int | None = None  # Mb/s the link came up with; None: as configured
+    peer: tuple[str, str] | None = None  # (system name, port) that LLDP of the far end sends
+    peer_mtu: int = 9216
+    rx_packets: int = 0
+    rx_bytes: int = 0
+    tx_packets: int = 0
+    tx_bytes: int = 0
+    rx_errors: int = 0
+    tx_errors: int = 0
+    crc_errors: int = 0
+    rx_discards: int = 0
+    tx_discards: int = 0
+    fec_corrected: int = 0
+    fec_uncorrected: int = 0
+    classes: dict[int, ClassCounters] = field(default_factory=lambda: {n: ClassCounters() for n in range(8)})
+
+
+@dataclass
+class Fault:
+    """Something that goes wrong. ``count`` is how often it strikes; 0 means always.
+
+    kinds of the wire (applied by lab.server):
+      cut-before / cut-after   close the TCP connection before / after the command that matches has run
+      slow                     wait ``seconds`` before the output of the command that matches
+      log-lines                syslog lines of the platform appear inside the output of the command that matches
+      unreachable              refuse every new connection (for ``seconds`` if given)
+    kinds of the platform (applied by the Shell):
+      refuse                   the command that matches answers with the platform's error text
+      sessions-full            no room for another configuration session / checkpoint / revision
+      locked                   another user holds the configuration
+    """
+
+    kind: str
+    match: str = ""  # regular expression, searched in the command; empty: every command
+    skip: int = 0  # let that many matching commands pass first
+    count: int = 1
+    seconds: float = 0.0
+
+    def strikes(self, command: str) -> bool:
+        """Whether the fault hits this command; counts down."""
+        if self.count < 0 or not re.search(self.match, command):
+            return False
+        if self.skip > 0:
+            self.skip -= 1
+            return False
+        if self.count > 0:
+            self.count -= 1
+            if self.count == 0:
+                self.count = -1  # spent
+        return True
+
+
+class Shell(ABC):
+    """One login on one device: the current mode and the grammar of what may be typed in it."""
+
+    def __init__(self, device: Device, user: str) -> None:
+        self.device = device
+        self.user = user
+
+    @property
+    @abstractmethod
+    def prompt(self) -> str:
+        """The prompt of the current mode, as the platform prints it, without newline."""
+
+    @abstractmethod
+    def run(self, line: str) -> str:
+        """Run one typed line and return what the platform prints (lines joined by newline, no trailing prompt)."""
+
+    def close(self) -> None:
+        """The connection ended (politely or not): free what the platform frees then."""
+
+
+class Device(ABC):
+    """One emulated switch."""
+
+    platform: str
+    mtu_default: int = 1500
+
+    def __init__(self, name: str, ports: list[str], *, clock: Callable[[], float], release: str | None = None) -> None:
+        self.name = name
+        self.clock = clock  # seconds; tests advance it
+        self.release = release
+        self.ports: dict[str, PortState] = {port: PortState() for port in ports}
+        self.faults: list[Fault] = []
+        self.banner = ""  # shown before the password
+        self.motd = ""  # shown after login
+
+    @abstractmethod
+    def shell(self, user: str) -> Shell:
+        """A new login."""
+
+    @abstractmethod
+    def load(self, text: str) -> None:
+        """Become a device with this running configuration (as the platform prints or saves it), as if it had booted with it.
+
+        Lines outside the grammar of the emulator are kept and printed back where they stood.
+        """
+
+    @abstractmethod
+    def running(self) -> str:
+        """The running configuration, byte for byte as ``show running-config`` prints it, without volatile header lines."""
+
+    @abstractmethod
+    def startup(self) -> str:
+        """The saved configuration, in the same form."""
+
+    @abstractmethod
+    def leftovers(self) -> list[str]:
+        """Names of pending sessions, revisions, checkpoints, timers, jobs and temporary files, except the platform's own."""
+
+    def tick(self) -> None:  # noqa: B027 - platforms without timers need none
+        """Do what is due by now (commit timers, scheduled jobs)."""
+
+    def fault(self, kind: str, command: str = "") -> Fault | None:
+        """The first fault of this kind that strikes this command."""
+        return next((f for f in self.faults if f.kind == kind and f.strikes(command)), None)
