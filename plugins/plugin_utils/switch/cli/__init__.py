@@ -1,0 +1,1 @@
+"""Configuration of indented command lines (EOS, NX-OS): tree, ownership, plan."""
