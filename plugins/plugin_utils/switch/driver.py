@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
     from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
-    from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session
+    from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Dialect, Session
 
 # The concerns, in the order of rendering and of reports. A template of that name exists per platform.
 CONCERNS = ("vlans", "qos", "ports", "lldp", "ecmp")
@@ -59,7 +59,7 @@ class Driver(ABC):
     """One platform. Instances are cheap and belong to one switch."""
 
     platform: ClassVar[str]
-    netmiko_type: ClassVar[str]
+    dialect: ClassVar[Dialect]  # prompt, error texts and terminal setup for the session
 
     def __init__(self, model: Switch) -> None:
         self.model = model
@@ -100,7 +100,7 @@ class Driver(ABC):
 
     @abstractmethod
     def clean(self, session: Session) -> list[str]:
-        """Remove what an interrupted run of ours left behind (a pending one is rolled back). Returns what was removed."""
+        """Remove what an interrupted run of ours left behind (pending: roll back). Returns what was removed."""
 
     @abstractmethod
     def apply(self, session: Session, change: Change, name: str, timer: int) -> None:

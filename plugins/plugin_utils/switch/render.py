@@ -3,7 +3,7 @@
 """Model -> text: one Jinja2 template per platform and concern.
 
 Templates see ``switch`` (the validated model), ``release`` ((major, minor) of the switch, or None for the newest
-dialect) and the filters and functions of the platform (``switch/<platform>/filters.py``). An undefined name is an error.
+dialect) and the filters of the platform (``switch/<platform>/filters.py``). An undefined name is an error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _environment(platform: str, folders: tuple[str, ...]) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - switch configuration, not HTML; the model's types forbid line breaks
+        autoescape=False,  # switch configuration, not HTML; the model's types forbid line breaks
     )
     filters = import_module(f"ansible_collections.lossless.fabric.plugins.plugin_utils.switch.{platform}.filters")
     env.filters.update(filters.FILTERS)

@@ -46,7 +46,7 @@ def until(pattern: str, end: str) -> BlockStart:
 
 
 def parse(text: str, syntax: Syntax) -> list[Line]:
-    """Tree of a configuration. A section that appears twice is one section; free-text blocks keep their first line only."""
+    """Tree of a configuration. A section that appears twice is one; a free-text block keeps its first line only."""
     root: list[Line] = []
     stack: list[tuple[int, list[Line]]] = [(-1, root)]
     known: dict[tuple[int, str], Line] = {}  # (identity of the parent's list, text) -> line
