@@ -110,7 +110,7 @@ class Shell(ABC):
     def run(self, line: str) -> str:
         """Run one typed line and return what the platform prints (lines joined by newline, no trailing prompt)."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - platforms that free nothing need none
         """The connection ended (politely or not): free what the platform frees then."""
 
 
@@ -135,14 +135,14 @@ class Device(ABC):
 
     @abstractmethod
     def load(self, text: str) -> None:
-        """Become a device with this running configuration (as the platform prints or saves it), as if it had booted with it.
+        """Become a device with this running configuration (as the platform prints or saves it), as if booted with it.
 
         Lines outside the grammar of the emulator are kept and printed back where they stood.
         """
 
     @abstractmethod
     def running(self) -> str:
-        """The running configuration, byte for byte as ``show running-config`` prints it, without volatile header lines."""
+        """The running configuration, byte for byte as ``show running-config`` prints it, less volatile header lines."""
 
     @abstractmethod
     def startup(self) -> str:
@@ -150,7 +150,7 @@ class Device(ABC):
 
     @abstractmethod
     def leftovers(self) -> list[str]:
-        """Names of pending sessions, revisions, checkpoints, timers, jobs and temporary files, except the platform's own."""
+        """Names of pending sessions, revisions, checkpoints, timers, jobs and files, without the platform's own."""
 
     def tick(self) -> None:  # noqa: B027 - platforms without timers need none
         """Do what is due by now (commit timers, scheduled jobs)."""
