@@ -75,6 +75,11 @@ class Control:
     def op_known_hosts(self) -> str:
         return self._server.known_hosts()
 
+    def op_cabled_ports(self, name: str, kind: str) -> list[str]:
+        """Ports whose cable leads to a ``switch`` or ``host``, in the order of the front panel."""
+        cables = self._server.endpoints[name].cables
+        return [port for port in self._device(name).ports if cables.get(port) == kind]
+
     # -- changing ----------------------------------------------------------------------------------------------
     def op_execute(self, name: str, commands: list[str], user: str = "operator") -> list[str]:
         """Type lines into a fresh shell and return what each printed."""

@@ -68,6 +68,7 @@ class Endpoint:
     address: str = "127.0.0.1"
     users: dict[str, str] = field(default_factory=lambda: {"admin": "admin"}, repr=False)
     public_keys: list[str] = field(default_factory=list)  # OpenSSH lines, accepted for every user
+    cables: dict[str, str] = field(default_factory=dict)  # port: "switch" or "host", what it leads to
     host_key: asyncssh.SSHKey | None = field(default=None, repr=False)
     sessions: set[_Session] = field(default_factory=set, repr=False)
     _options: asyncssh.SSHServerConnectionOptions | None = field(default=None, repr=False)

@@ -1,0 +1,223 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``python -m lab``: start, stop, look at and disturb the lab.
+
+python -m lab up --inventory inventories/lab/fabric.yml
+python -m lab status
+python -m lab run leaf01 show running-config
+python -m lab break
+python -m lab set leaf01 port Ethernet1/1 link=false 3.ecn_marked=12
+python -m lab down
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import select
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lab import fabric
+from lab.client import Lab, LabError
+
+DEFAULT_INVENTORY = fabric.REPOSITORY / "inventories" / "lab" / "fabric.yml"
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = _parser().parse_args(argv)
+    try:
+        return arguments.action(arguments)
+    except (LabError, fabric.InventoryError) as exc:
+        print(f"lab: {exc}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m lab", description="Emulated switches behind real SSH.")
+    parser.add_argument(
+        "--run-dir",
+        type=Path,
+        default=Path(os.environ.get("LAB_RUN_DIR", fabric.REPOSITORY / ".lab")),
+        help="where the running lab keeps its socket, host keys, known_hosts and log (default: .lab)",
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+
+    def action(name: str, function, text: str) -> argparse.ArgumentParser:
+        sub = actions.add_parser(name, help=text, description=text)
+        sub.set_defaults(action=function)
+        return sub
+
+    up_ = action("up", up, "start the switches of an inventory (nothing to do when they run)")
+    up_.add_argument("--inventory", "-i", type=Path, default=DEFAULT_INVENTORY)
+    action("down", down, "stop the lab")
+    action("status", status, "sessions, faults and leftovers of every switch")
+    action("break", break_, "change several things by hand, as a hurried operator would")
+    run_ = action("run", run, "type one command on a switch")
+    run_.add_argument("name")
+    run_.add_argument("command", nargs=argparse.REMAINDER)
+    set_ = action("set", set_port, "change the operational state of a port")
+    set_.add_argument("name")
+    set_.add_argument("port_word", choices=["port"], metavar="port")
+    set_.add_argument("port")
+    set_.add_argument("values", nargs="+", metavar="field=value")
+    return parser
+
+
+# -- up and down -----------------------------------------------------------------------------------------------
+def up(arguments: argparse.Namespace) -> int:
+    run_dir: Path = arguments.run_dir
+    specs = fabric.from_inventory(arguments.inventory)
+    text = fabric.as_json(specs)
+    digest = sha256(text.encode()).hexdigest()
+    run_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    run_dir.chmod(0o700)
+    if _pid(run_dir) is not None:
+        if (run_dir / "inventory.sha256").read_text() == digest:
+            _print_switches(run_dir)
+            return 0
+        print("lab: the inventory has changed, starting anew")
+        _stop(run_dir)
+    _start(run_dir, text)
+    (run_dir / "inventory.sha256").write_text(digest)
+    _print_switches(run_dir)
+    return 0
+
+
+def _start(run_dir: Path, text: str) -> None:
+    """Start the server process and wait until every switch listens. Credentials go through a pipe, never to disk."""
+    told, tell = os.pipe()
+    log_path = run_dir / "lab.log"
+    log_path.touch(mode=0o600)
+    with log_path.open("ab") as log_file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lab.daemon", str(run_dir), str(tell)],
+            cwd=fabric.REPOSITORY, stdin=subprocess.PIPE, stdout=log_file, stderr=log_file,
+            pass_fds=[tell], start_new_session=True,
+        )  # fmt: skip
+    os.close(tell)
+    assert process.stdin is not None
+    try:
+        process.stdin.write(text.encode())
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # it ended at once; the answer below says so
+    with os.fdopen(told) as answer:
+        said = answer.read()
+    if said != "ready":
+        raise LabError(f"could not start: {said or 'the server ended, see ' + str(log_path)}")
+
+
+def down(arguments: argparse.Namespace) -> int:
+    if _pid(arguments.run_dir) is None:
+        print("lab: not running")
+        return 0
+    _stop(arguments.run_dir)
+    print("lab: stopped")
+    return 0
+
+
+def _pid(run_dir: Path) -> int | None:
+    """The process id of the running server; None if there is none (a left-over pid file does not count)."""
+    try:
+        Lab(run_dir).status()
+        return int((run_dir / "pid").read_text())
+    except (LabError, OSError, ValueError):
+        return None
+
+
+def _stop(run_dir: Path) -> None:
+    pid = _pid(run_dir)
+    assert pid is not None
+    watch = os.pidfd_open(pid)
+    try:
+        Lab(run_dir).stop()
+        ended, _, _ = select.select([watch], [], [], 30)
+    finally:
+        os.close(watch)
+    if not ended:
+        raise LabError(f"the server (process {pid}) did not end within 30 s")
+
+
+def _print_switches(run_dir: Path) -> None:
+    for s in Lab(run_dir).status():
+        print(_line(s))
+
+
+def _line(s: dict[str, Any]) -> str:
+    return f"{s['name']:<16} {s['platform']:<5} {s['release']:<10} {s['address']}:{s['port']}"
+
+
+# -- looking and disturbing ------------------------------------------------------------------------------------
+def status(arguments: argparse.Namespace) -> int:
+    for s in Lab(arguments.run_dir).status():
+        print(f"{_line(s)}  sessions {s['sessions']}")
+        for title in ("faults", "leftovers"):
+            for item in s[title]:
+                print(f"    {title[:-1]}: {item}")
+    return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if not arguments.command:
+        raise LabError("run NAME COMMAND: the command is missing")
+    (output,) = Lab(arguments.run_dir).execute(arguments.name, " ".join(arguments.command))
+    print(output.rstrip("\n"))
+    return 0
+
+
+def break_(arguments: argparse.Namespace) -> int:
+    """Type the changes of breaks.yml: each names a platform, which switch of it, a port of the model and the lines."""
+    lab = Lab(arguments.run_dir)
+    plan = yaml.safe_load((Path(__file__).parent / "breaks.yml").read_text())
+    by_platform: dict[str, list[dict[str, Any]]] = {}
+    for s in lab.status():
+        by_platform.setdefault(s["platform"], []).append(s)
+    for platform, breaks in plan.items():
+        for item in breaks:
+            switches = by_platform.get(platform, [])
+            if not switches:
+                continue
+            name = switches[item.get("switch", 0) % len(switches)]["name"]
+            port = _port_of(lab, name, item.get("port"))
+            lines = [line.replace("@PORT@", port or "") for line in item["lines"]]
+            for line, output in zip(lines, lab.execute(name, *lines), strict=False):
+                if _is_error(output):
+                    raise LabError(f"{name}: {line!r} was refused: {output.strip()}")
+            print(f"{name:<16} {item['what'].replace('@PORT@', port or '')}")
+    return 0
+
+
+def _is_error(output: str) -> bool:
+    return any(line.startswith(("%", "Error", "ERROR", "Invalid")) for line in output.splitlines())
+
+
+def _port_of(lab: Lab, name: str, wanted: str | None) -> str | None:
+    """A fabric port of the switch: the ``first-host``, ``first-switch``, ``last-host`` or ``last-switch`` one."""
+    if wanted is None:
+        return None
+    which, kind = wanted.split("-")
+    ports = lab.call("cabled_ports", name=name, kind=kind)
+    if not ports:
+        raise LabError(f"{name} has no port towards a {kind}")
+    return ports[0] if which == "first" else ports[-1]
+
+
+def set_port(arguments: argparse.Namespace) -> int:
+    values = {}
+    for pair in arguments.values:
+        key, eq, value = pair.partition("=")
+        if not eq:
+            raise LabError(f"{pair!r}: expected field=value, for example link=false or 3.ecn_marked=10")
+        values[key] = yaml.safe_load(value)
+    Lab(arguments.run_dir).set_port(arguments.name, arguments.port, **values)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
