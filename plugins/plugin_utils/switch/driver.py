@@ -9,6 +9,7 @@ reconnects, retries or sleeps.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -63,6 +64,13 @@ class Driver(ABC):
 
     def __init__(self, model: Switch) -> None:
         self.model = model
+        self.running_release = ""  # what the switch runs, "4.32.2F"; set by read() where it shows it, else by release()
+
+    @property
+    def dialect_release(self) -> tuple[int, int] | None:
+        """(major, minor) to render for: what the switch runs, else what the model expects, else None."""
+        found = re.match(r"(\d+)\.(\d+)", self.running_release or self.model.release or "")
+        return (int(found[1]), int(found[2])) if found else None
 
     # -- pure ---------------------------------------------------------------------------------------------------
     @abstractmethod
@@ -92,11 +100,11 @@ class Driver(ABC):
     # -- on a session -------------------------------------------------------------------------------------------
     @abstractmethod
     def release(self, session: Session) -> str:
-        """Software release, "4.32.2F". Remembered by the driver, since rendering and parsing may depend on it."""
+        """Software release, "4.32.2F"; also stored in ``running_release``, since rendering may depend on it."""
 
     @abstractmethod
     def read(self, session: Session) -> str:
-        """The running configuration as text for parse(). One command where the platform allows it."""
+        """The running configuration as text for parse(). One command; sets ``running_release`` if the text names it."""
 
     @abstractmethod
     def clean(self, session: Session) -> list[str]:

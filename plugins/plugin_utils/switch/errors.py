@@ -12,6 +12,10 @@ class SwitchError(Exception):
 class Unreachable(SwitchError):
     """No session: refused, timed out, host key or credentials not accepted."""
 
+    def __init__(self, message: str, *, permanent: bool = False) -> None:
+        super().__init__(message)
+        self.permanent = permanent  # trying again cannot help
+
 
 class SessionLost(SwitchError):
     """An open session ended or fell silent."""

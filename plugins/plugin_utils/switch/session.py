@@ -188,7 +188,8 @@ def _open(target: Target, dialect: Dialect) -> Any:
     if target.known_hosts and target.check_host_key and not Path(target.known_hosts).is_file():
         raise Unreachable(
             f"{target.where}: known hosts file {target.known_hosts} does not exist; "
-            "expected the host keys of the switches in it (ssh-keyscan, after checking them)"
+            "expected the host keys of the switches in it (ssh-keyscan, after checking them)",
+            permanent=True,
         )
     try:
         return Connection(
@@ -211,31 +212,34 @@ def _open(target: Target, dialect: Dialect) -> Any:
     except NetmikoAuthenticationException as error:
         raise Unreachable(
             f"{target.where}: the switch does not accept the credentials of user {target.user!r}; "
-            "check ansible_user and ansible_password or ansible_ssh_private_key_file"
+            "check ansible_user and ansible_password or ansible_ssh_private_key_file",
+            permanent=True,
         ) from error
     except (NetmikoBaseException, paramiko.SSHException, OSError) as error:
-        raise Unreachable(f"{target.where}: {_reason(error, target)}") from error
+        reason, permanent = _reason(error, target)
+        raise Unreachable(f"{target.where}: {reason}", permanent=permanent) from error
 
 
-def _reason(error: BaseException, target: Target) -> str:
-    """One sentence for a connection that could not be made."""
+def _reason(error: BaseException, target: Target) -> tuple[str, bool]:
+    """One sentence for a connection that could not be made, and whether trying again is pointless."""
     known = target.known_hosts or "~/.ssh/known_hosts"
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, paramiko.BadHostKeyException):
             return (
                 "the host key is not the one that is known for this address; "
-                f"either the switch was replaced or somebody is in between. Check its key, then correct {known}"
+                f"either the switch was replaced or somebody is in between. Check its key, then correct {known}",
+                True,
             )
         if "not found in known_hosts" in str(cause):
-            return f"the host key is unknown; check it, then add it to {known} (ssh-keyscan)"
+            return f"the host key is unknown; check it, then add it to {known} (ssh-keyscan)", True
         if isinstance(cause, ConnectionRefusedError):
-            return "connection refused; expected an SSH server there"
+            return "connection refused; expected an SSH server there", False
         cause = cause.__cause__ or cause.__context__
     text = " ".join(str(error).split())
     if "TCP connection to device failed" in text:
-        return f"no TCP connection within {target.timeout:.0f} s; check address, port and the way to the switch"
-    return text[:300]
+        return f"no TCP connection within {target.timeout:.0f} s; check address, port and the way to the switch", False
+    return text[:300], False
 
 
 Connect = Callable[[], Any]

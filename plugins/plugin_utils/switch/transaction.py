@@ -28,6 +28,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors impo
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session
 
 NAME = "lossless-"  # every session, revision, checkpoint, job and file of ours on a switch starts with it
+GRACE = 30.0  # seconds that a switch may take to undo a change after the timer
 RETRY_PAUSE = 1.0  # seconds between two attempts to reach a switch that refused a connection
 
 
@@ -74,6 +75,8 @@ class Transaction:
             removed = driver.clean(session) if permit else []
             running = driver.parse(driver.read(session))
             before = driver.owned(running)
+            if not driver.running_release:
+                driver.release(session)
             change = driver.plan(running, intended(driver))
             outcome = Outcome(before, change, notes=[f"removed what an interrupted run had left: {r}" for r in removed])
             if not change or permit is None:
@@ -156,13 +159,13 @@ class Transaction:
         )
 
     def _reach(self) -> AbstractContextManager[Session]:
-        """A new session; keeps trying until the switch must have undone the change."""
-        deadline = time.monotonic() + self.timer
+        """A new session; keeps trying until the switch must have undone the change and be reachable again."""
+        deadline = time.monotonic() + self.timer + GRACE
         while True:
             try:
                 return self._opened()
-            except Unreachable:
-                if time.monotonic() + RETRY_PAUSE > deadline:
+            except Unreachable as error:
+                if error.permanent or time.monotonic() > deadline:
                     raise
                 time.sleep(RETRY_PAUSE)  # the event to wait for is the switch answering; only asking again tells
 

@@ -1,0 +1,68 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the switch actions share: options, the connection's settings, errors as task failures.
+
+The work is done in the Ansible worker itself; no module is sent anywhere and no process is started.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Driver
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import SwitchError
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for, preload
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session, Target, connect
+
+# Ansible imports action plugins before it forks its workers: load netmiko and the drivers here, once.
+preload()
+
+
+class SwitchAction(ActionBase):
+    """Base of the actions that speak to one switch."""
+
+    TRANSFERS_FILES = False
+    OPTIONS: ClassVar[dict[str, Any]] = {}
+    REQUIRED_IF: ClassVar[list[Any]] = []
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Validate the options, do the work, turn what can go wrong into one message."""
+        result = super().run(tmp, task_vars)
+        self.task_vars = task_vars or {}
+        self.host = self.task_vars.get("inventory_hostname", "")
+        _, args = self.validate_argument_spec(argument_spec=self.OPTIONS, required_if=self.REQUIRED_IF)
+        try:
+            result.update(self.work(args))
+        except (SwitchError, ModelError) as error:
+            raise AnsibleActionFail(str(error)) from None
+        return result
+
+    @abstractmethod
+    def work(self, args: dict[str, Any]) -> dict[str, Any]:
+        """The task result."""
+
+    def driver(self, model: dict[str, Any]) -> Driver:
+        """The driver for a model that came as plain data."""
+        return driver_for(load_switch(model, f"host variable switch of {self.host}"))
+
+    def connect(self, driver: Driver, args: dict[str, Any]) -> AbstractContextManager[Session]:
+        """A session with the settings that Ansible has for this host (variables, -u, -k, --private-key)."""
+        option = self._connection.get_option
+        target = Target(
+            name=self.host,
+            host=str(option("host")),
+            port=int(option("port") or 22),
+            user=str(option("remote_user") or ""),
+            password=option("password") or None,
+            key_file=option("private_key_file") or None,
+            known_hosts=args["known_hosts"],
+            check_host_key=bool(option("host_key_checking")),
+            timeout=float(option("timeout")),
+        )
+        return connect(target, driver.dialect)
