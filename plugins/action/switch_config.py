@@ -75,6 +75,7 @@ class ActionModule(SwitchAction):
         outcome = self._transaction(driver, args).bring_to(_intended(args))
         result = change_result(driver, outcome, self.host)
         if outcome.change and not self._task.check_mode:
+            _permit(driver, args)(outcome.change)  # before any switch is touched
             wave = str(self.task_vars.get("switch_wave", "a"))
             result |= {"changed": False, "add_group": f"rollout_{wave}", "parent_groups": ["all"]}
             result["diff"] = []  # shown by the task that does it
