@@ -30,7 +30,7 @@ class Own:
     pattern: str  # regular expression that the whole line must match
     concern: str  # vlans, qos, ports, lldp, ecmp
     key: str = "{line}"  # identity within its section; the default is for lines of which there can be many
-    remove: str = "no {line}"  # what takes the setting away
+    remove: str | Callable[[Groups], str] = "no {line}"  # what takes the setting away; the groups include ``line``
     # The line that the platform does not show because it is its default; a line equal to it counts as absent.
     default: str | Callable[[Groups], str] = ""
     overwrite: bool = True  # False: the old value must be removed before the new line is accepted
@@ -39,6 +39,7 @@ class Own:
     # Splits or rewrites a line as the platform may group it ("... dscp 8 9 ...") into canonical single lines.
     normalise: Callable[[str], Sequence[str]] | None = None
     whole: bool = False  # sections: the section itself is ours; it is removed when the intent does not have it
+    rest: bool = True  # whole sections: lines in it that no child rule matches are ours as well
     children: tuple[Own, ...] = ()
 
     @cached_property
@@ -66,7 +67,8 @@ class Entry:
 
     @property
     def removal(self) -> str:
-        return self.rule.remove.format(line=self.line, **self.groups)
+        groups = {**self.groups, "line": self.line}
+        return self.rule.remove(groups) if callable(self.rule.remove) else self.rule.remove.format(**groups)
 
 
 Owned = dict[str, Entry]
@@ -84,7 +86,7 @@ def extract(lines: Iterable[Line], rules: Sequence[Own], everything: Own | None 
                 else:
                     owned[key] = Entry(text, rule, groups)
                 continue
-            rest = Own(".*", rule.concern, disruption=rule.disruption) if rule.whole else None
+            rest = Own(".*", rule.concern, disruption=rule.disruption) if rule.whole and rule.rest else None
             children = extract(line.children, rule.children, rest)
             if key in owned:
                 owned[key].children.update(children)
