@@ -1,0 +1,82 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The intent file as a whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import (
+    Attachment,
+    HostIntent,
+    HostProfile,
+    check_mode,
+)
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.policy import Policy
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.switches import SwitchIntent, SwitchProfile
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values import (
+    End,
+    Name,
+    Network,
+    ObjectName,
+    Strict,
+    VlanId,
+)
+
+
+class Link(Strict):
+    """Cables between two switches. Ranges on both sides must be equally long and pair up in order."""
+
+    a: End = Field(description="SWITCH:PORT of one end, such as leaf01:Ethernet49/1 or leaf01:Ethernet49..52/1")
+    b: End = Field(description="SWITCH:PORT of the other end")
+    mode: Literal["routed", "trunk"] = Field(
+        "routed", description="routed (with addresses) or trunk (with VLANs). Default routed"
+    )
+    subnet: Network | None = Field(
+        None,
+        description=(
+            "Network of mode routed: /31 or /30, the first address goes to a, the second to b; for a range, room for a"
+            " /31 each. Default: no addresses"
+        ),
+    )
+    vlans: Annotated[list[VlanId], Field(min_length=1)] | None = Field(None, description="VLANs of mode trunk, tagged")
+    native_vlan: VlanId | None = Field(None, description="Untagged VLAN of mode trunk. Default: none of ours")
+    cable_length: Annotated[int, Field(ge=1, le=100000)] | None = Field(
+        None, description="Metres of cable. Default: that of the ports"
+    )
+
+    @model_validator(mode="after")
+    def _mode_fits(self) -> Link:
+        needs = {"routed": (), "trunk": ("vlans",)}[self.mode]
+        may = {"routed": ("subnet",), "trunk": ("vlans", "native_vlan")}[self.mode]
+        check_mode(self, needs, may)
+        return self
+
+
+class VlanIntent(Strict):
+    """A VLAN. It is created on the switches that have a port in it."""
+
+    name: ObjectName = Field(description="Name of the VLAN")
+    subnet: Network | None = Field(
+        None,
+        description="IPv4 network of the hosts in it; their addresses are checked against it. Default: not checked",
+    )
+
+
+class Fabric(Strict):
+    """One site: inventories/SITE/fabric.yml."""
+
+    plugin: Literal["lossless.fabric.fabric"] = Field(
+        description="Always lossless.fabric.fabric: tells Ansible who reads the file"
+    )
+    fabric: ObjectName = Field(description="Name of the fabric")
+    policy: Policy = Field(default_factory=Policy, description="What the whole fabric agrees on")
+    vlans: dict[VlanId, VlanIntent] = Field(default_factory=dict, description="VLANs by number")
+    switch_profiles: dict[Name, SwitchProfile] = Field(description="Kinds of switches by name")
+    switches: Annotated[dict[Name, SwitchIntent], Field(min_length=1)] = Field(description="Switches by name")
+    links: list[Link] = Field(default_factory=list, description="Cables between switches")
+    host_profiles: dict[Name, HostProfile] = Field(default_factory=dict, description="Kinds of hosts by name")
+    hosts: dict[str, HostIntent] = Field(default_factory=dict, description="Hosts by name; ranges A..B")
+    attachments: list[Attachment] = Field(default_factory=list, description="Cables between hosts and switches")

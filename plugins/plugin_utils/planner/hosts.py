@@ -1,0 +1,174 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hosts of the plan."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from typing import Any
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import HostIntent, NicValues
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path, show
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.ranges import expand
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values import SPEED
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.addresses import AddressBook, interface
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.cabling import End
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.levels import Level, Value, nearest
+
+
+@dataclass
+class NicPlan:
+    """One NIC while the plan is made."""
+
+    rail: Value
+    speed: Value
+    vlan: Value
+    address: Value
+    attached: dict[str, Any] = field(default_factory=dict)
+
+
+class HostBuilder:
+    """Collects the hosts: expands ranges, resolves NICs, then takes the attachments."""
+
+    def __init__(self, fabric: Fabric, checks: Checks) -> None:
+        self.fabric, self.checks = fabric, checks
+        self.intents: dict[str, HostIntent] = {}
+        self.paths: dict[str, Path] = {}
+        self.nics: dict[str, dict[str, NicPlan]] = {}
+        for text, intent in fabric.hosts.items():
+            path = ("hosts", text)
+            for name in self._names(text, path):
+                if name in self.intents:
+                    checks.add(
+                        path,
+                        f"expected each host once, found {name} here and in {show(str(self.paths[name][-1]))} (join the"
+                        " two)",
+                    )
+                    continue
+                self.intents[name], self.paths[name] = intent, path
+                self.nics[name] = self._nics(intent, path)
+
+    def _names(self, text: str, path: Path) -> list[str]:
+        try:
+            return expand(text)
+        except ValueError as error:
+            self.checks.add(path, str(error))
+            return []
+
+    def _nics(self, intent: HostIntent, path: Path) -> dict[str, NicPlan]:
+        profile = self.fabric.host_profiles.get(intent.profile)
+        if profile is None:
+            known = ", ".join(self.fabric.host_profiles) or "which is empty"
+            self.checks.add(
+                (*path, "profile"),
+                f"expected one of host_profiles ({known}), found {show(intent.profile)} (correct the name or add it)",
+            )
+            return {}
+        levels: dict[str, list[Level]] = {}
+        for text, values in profile.nics.items():
+            where = ("host_profiles", intent.profile, "nics", text)
+            for name in self._names(text, where):
+                levels.setdefault(name, []).insert(0, (where, values))
+        for text, values in intent.nics.items():
+            where = (*path, "nics", text)
+            for name in self._names(text, where):
+                if name not in levels:
+                    self.checks.add(
+                        where,
+                        f"expected a NIC of profile {intent.profile} ({', '.join(levels)}), found {show(name)} (correct"
+                        " the name)",
+                    )
+                    continue
+                levels[name].insert(0, (where, values))
+        return {name: self._nic(name, stated) for name, stated in levels.items()}
+
+    @staticmethod
+    def _nic(name: str, levels: list[Level]) -> NicPlan:
+        number = re.search(r"(\d+)$", name)
+        default = int(number[1]) if number and int(number[1]) < 64 else None
+        return NicPlan(nearest(levels, "rail", default), *(nearest(levels, f) for f in ("speed", "vlan", "address")))
+
+    def mtu(self, name: str) -> Value:
+        """MTU of the NICs of a host."""
+        intent, path = self.intents[name], self.paths[name]
+        levels: list[Level] = [(path, intent)]
+        if intent.profile in self.fabric.host_profiles:
+            levels.append((("host_profiles", intent.profile), self.fabric.host_profiles[intent.profile]))
+        stated = nearest(levels, "mtu")
+        return stated if stated.path else Value(self.fabric.policy.host_mtu, ("policy", "host_mtu"))
+
+    def attach(self, host: str, nic: str, switch: End, port: dict[str, Any]) -> None:
+        """Note which switch port a NIC is cabled to."""
+        self.nics[host][nic].attached = {"switch": switch.device, **port}
+
+    def data(self, book: AddressBook) -> dict[str, dict[str, Any]]:
+        """Every host as plain data of the model; addresses are noted and checked."""
+        policy = self.fabric.policy
+        roce = {
+            "profile": policy.profile,
+            "trust": policy.trust,
+            "priority": policy.roce.priority,
+            "dscp": tuple(policy.roce.dscp),
+            "cnp_priority": policy.cnp.priority,
+            "cnp_dscp": tuple(policy.cnp.dscp),
+        }
+        result = {}
+        for name, intent in self.intents.items():
+            nics = []
+            for nic_name, nic in self.nics[name].items():
+                self._address(name, nic_name, nic, book)
+                nics.append(self._data(nic_name, nic, self.mtu(name).value))
+            result[name] = {
+                "name": name,
+                "profile": intent.profile,
+                "pod": intent.pod,
+                "rack": intent.rack,
+                "nics": tuple(nics),
+                "roce": roce,
+            }
+        return result
+
+    def _address(self, host: str, name: str, nic: NicPlan, book: AddressBook) -> None:
+        address = nic.address.value
+        if address is None:
+            return
+        book.add(address, f"{host}:{name}", nic.address.path)
+        at = nic.attached
+        vlan = at.get("vlan") or at.get("native_vlan")
+        if at.get("mode") == "trunk" and vlan is None:
+            text = (
+                "expected no address on a NIC without untagged VLAN, found one (give the attachment a native_vlan or"
+                " remove the address)"
+            )
+            self.checks.add(nic.address.path, text)
+        if vlan is not None and vlan in self.fabric.vlans and self.fabric.vlans[vlan].subnet is not None:
+            subnet = IPv4Network(self.fabric.vlans[vlan].subnet)
+            if interface(address).network != subnet:
+                self.checks.add(
+                    nic.address.path,
+                    f"expected an address in {subnet}, the subnet of VLAN {vlan}, found {address} (correct it)",
+                )
+
+    @staticmethod
+    def _data(name: str, nic: NicPlan, mtu: int) -> dict[str, Any]:
+        at = nic.attached
+        return {
+            "name": name,
+            "rail": nic.rail.value,
+            "speed": at.get("speed") or SPEED.get(nic.speed.value or ""),
+            "mtu": mtu,
+            "mode": at.get("mode"),
+            "vlan": at.get("vlan"),
+            "vlans": at.get("vlans", ()),
+            "native_vlan": at.get("native_vlan"),
+            "address": nic.address.value,
+            "cable_length": at.get("cable_length"),
+            "peer": {"switch": at["switch"], "port": at["name"], "address": at.get("address")} if at else None,
+        }
+
+
+assert NicValues  # the fields resolved above are those of the intent
