@@ -27,8 +27,11 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors impo
 )
 
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[=>()][0-9A-Za-z]?|\][^\x07]*\x07)")
-# "%LINEPROTO-5-UPDOWN: ...", with any time stamp before it: a syslog line that landed in the terminal.
-SYSLOG = re.compile(r"^[^\n%]*%[A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:[^\n]*$", re.MULTILINE)
+# "%LINEPROTO-5-UPDOWN: ..." with any time stamp before it, or "[12345.678] mlxsw ...": log lines that landed in the
+# terminal.
+SYSLOG = re.compile(
+    r"^(?:[^\n%]*%[A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:[^\n]*|\[ *\d+\.\d{3,}\] [^\n]*)$", re.MULTILINE
+)
 TAIL = 4096  # a prompt and the log lines behind it fit in here; keeps the search linear in the size of the output
 
 
@@ -169,7 +172,7 @@ def _host_group(prompt: str) -> str:
 
 def _clean(text: str) -> str:
     text = ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "")
-    return SYSLOG.sub("", text).rstrip("\n") if "%" in text else text
+    return SYSLOG.sub("", text).rstrip("\n") if "%" in text or "] " in text else text
 
 
 def _last_line(text: str) -> str:
