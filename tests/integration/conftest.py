@@ -1,0 +1,116 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lab site in a folder of its own, and playbooks run on it through ansible-runner."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import ansible_runner
+import pytest
+
+from lab.client import Lab
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Run:
+    """What one playbook did."""
+
+    rc: int
+    output: str
+    stats: dict[str, dict[str, int]]
+    events: list[dict[str, Any]] = field(repr=False)
+
+    @property
+    def changed(self) -> dict[str, int]:
+        """Switches that reported a change, and how many tasks did."""
+        return {host: count for host, count in self.stats.get("changed", {}).items() if count}
+
+    def results(self, task: str) -> dict[str, dict[str, Any]]:
+        """Result of a task per host."""
+        return {
+            e["event_data"]["host"]: e["event_data"]["res"]
+            for e in self.events
+            if e["event_data"].get("task") == task and "res" in e["event_data"]
+        }
+
+
+class Site:
+    """A copy of inventories/lab with TCP ports of its own, its lab, and its playbook runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.inventory = folder / "site" / "fabric.yml"
+        self.run_dir = folder / "lab"
+        shutil.copytree(
+            ROOT / "inventories" / "lab", folder / "site", ignore=shutil.ignore_patterns(".state", "reports")
+        )
+        text = self.inventory.read_text()
+        ports = iter(_free_ports(text.count("port: 22") + text.count("port: 23")))
+        self.inventory.write_text(re.sub(r"\bport: 2[23]\d\d\b", lambda _: f"port: {next(ports)}", text))
+        self.environment = os.environ | {"LAB_RUN_DIR": str(self.run_dir), "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg")}
+
+    def lab_command(self, *arguments: str) -> str:
+        """``python -m lab ...`` for this site."""
+        command = [sys.executable, "-m", "lab", "--run-dir", str(self.run_dir), *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    @property
+    def lab(self) -> Lab:
+        """The running lab."""
+        return Lab(self.run_dir)
+
+    def running(self) -> dict[str, str]:
+        """Running configuration of every switch."""
+        lab = self.lab
+        return {s["name"]: lab.running(s["name"]) for s in lab.status()}
+
+    def play(self, playbook: str, *arguments: str, **extra: Any) -> Run:
+        """Run a playbook of the repository on the site."""
+        artifacts = self.folder / "artifacts"
+        runner = ansible_runner.run(
+            private_data_dir=str(self.folder / "runner"),
+            project_dir=str(ROOT),
+            playbook=playbook,
+            inventory=str(self.inventory),
+            extravars=extra or None,
+            cmdline=" ".join(arguments) or None,
+            envvars={"LAB_RUN_DIR": str(self.run_dir), "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg")},
+            artifact_dir=str(artifacts),
+            quiet=True,
+        )
+        events = [e for e in runner.events if "event_data" in e]
+        return Run(runner.rc, runner.stdout.read(), runner.stats or {}, events)
+
+
+def _free_ports(count: int) -> list[int]:
+    """That many TCP ports that nothing listens on."""
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """The lab site, switches in factory state."""
+    made = Site(tmp_path)
+    made.lab_command("up", "-i", str(made.inventory))
+    yield made
+    made.lab_command("down")
