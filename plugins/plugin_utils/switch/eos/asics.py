@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Asic:
     """One ASIC family."""
 
-    queue: str  # sub-mode of an egress queue: tx-queue, or uc-tx-queue where unicast and multicast have queues of their own
+    queue: str  # sub-mode of an egress queue: tx-queue, or uc-tx-queue where multicast has queues of its own
     lane: int  # Mb/s of one SerDes lane at full rate
     ecn_counter_feature: bool = False  # ECN marks are counted only with ``hardware counter feature ecn out``
     guaranteed_for_watchdog: bool = False  # the PFC watchdog looks only at queues with guaranteed bandwidth
@@ -60,5 +60,5 @@ def asic(name: str | None) -> Asic:
         if plain.startswith(prefix):
             return ASICS[prefix]
     raise ValueError(
-        f"asic {name!r} is none that EOS rendering knows; expected a name that starts with one of {', '.join(sorted(ASICS))}"
+        f"asic {name!r} is unknown on EOS; expected a name that starts with one of {', '.join(sorted(ASICS))}"
     )

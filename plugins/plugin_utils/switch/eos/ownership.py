@@ -1,0 +1,345 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which lines of an EOS configuration belong to the model: tables of :class:`Own` rules. docs/platforms/eos.md explains.
+
+``no X`` returns a setting to its default, except where ``no X`` is itself a value (``no qos trust``,
+``no error-correction encoding``, ``no switchport``): there ``default X`` or the positive default is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Groups, Own
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import asic
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.filters import ranges
+
+
+# -- normal forms ---------------------------------------------------------------------------------------------------
+def expand(text: str) -> list[int]:
+    """ "1-3,7 9" -> [1, 2, 3, 7, 9]."""
+    values: list[int] = []
+    for part in re.split(r"[,\s]+", text.strip()):
+        first, _, last = part.partition("-")
+        values += range(int(first), int(last or first) + 1)
+    return values
+
+
+def _one_by_one(line: str) -> list[str]:
+    """``qos map dscp 8 9 10 to traffic-class 1``, which EOS groups, as one line per value."""
+    head, values, tail = re.fullmatch(r"(qos map \S+ )([\d ,-]+?)( to .*)", line).groups()  # type: ignore[union-attr]
+    return [f"{head}{value}{tail}" for value in expand(values)]
+
+
+def _plain_number(line: str) -> list[str]:
+    """``timeout 0.20`` as ``timeout 0.2``."""
+    head, _, last = line.rpartition(" ")
+    try:
+        return [f"{head} {Decimal(last).normalize():f}"]
+    except InvalidOperation:
+        return [line]
+
+
+def _sub(pattern: str, replacement: str) -> Callable[[str], Sequence[str]]:
+    return lambda line: [re.sub(pattern, replacement, line)]
+
+
+def _vlan_list(line: str) -> list[str]:
+    head, _, values = line.rpartition(" ")
+    return [f"{head} {ranges(expand(values))}" if re.fullmatch(r"[\d,-]+", values) else line]
+
+
+# Two spellings of one speed, by release; the one on the right is taken by all of them.
+_SPEEDS = {
+    "10gfull": "forced 10000full",
+    "10000full": "forced 10000full",
+    "25gfull": "forced 25gfull",
+    "40gfull": "forced 40gfull",
+    "40g-4": "forced 40gfull",
+    "50gfull": "forced 50gfull",
+    "50g-2": "forced 50gfull",
+    "100gfull": "forced 100gfull",
+    "100g-4": "forced 100gfull",
+}
+
+
+def _speed(line: str) -> list[str]:
+    value = line.removeprefix("speed ")
+    return [f"speed {_SPEEDS.get(value, value)}"]
+
+
+# -- defaults -------------------------------------------------------------------------------------------------------
+def _default_class(value: int) -> int:
+    """EOS' own map swaps the two lowest classes: CoS 0 (DSCP 0-7) is class 1, CoS 1 (DSCP 8-15) is class 0."""
+    return {0: 1, 1: 0}.get(value, value)
+
+
+def _dscp_default(groups: Groups) -> str:
+    value = int(groups["value"])
+    return f"qos map dscp {value} to traffic-class {_default_class(value // 8)}"
+
+
+def _cos_default(groups: Groups) -> str:
+    value = int(groups["value"])
+    return f"qos map cos {value} to traffic-class {_default_class(value)}"
+
+
+def _queue_default(groups: Groups) -> str:
+    return f"qos map traffic-class {groups['value']} to tx-queue {groups['value']}"
+
+
+def _undo(groups: Groups) -> str:
+    """Removal of a line that no other rule knows."""
+    line = groups["line"]
+    return f"default {line[3:]}" if line.startswith("no ") else f"no {line}"
+
+
+# -- an egress queue, in a profile or on a port ---------------------------------------------------------------------
+def _queue(priority: Own) -> tuple[Own, ...]:
+    return (
+        priority,
+        Own(r"bandwidth percent \d+.*", "qos", "bandwidth percent", "no bandwidth percent"),
+        Own(r"bandwidth guaranteed .+", "qos", "bandwidth guaranteed", "no bandwidth guaranteed"),
+        Own(r"shape rate .+", "qos", "shape rate", "no shape rate"),
+        Own(
+            r"random-detect ecn minimum-threshold .+",
+            "qos",
+            "random-detect ecn",
+            "no random-detect ecn minimum-threshold",
+            normalise=_sub(r" weight 0$", ""),
+        ),
+        Own(r"random-detect ecn count", "qos"),
+        Own(r".+", "qos", remove=_undo),
+    )
+
+
+QUEUE = r"(?P<queue>(?:uc-|mc-)?tx-queue \d+)"
+# A queue without ``no priority`` is strict; EOS need not print it.
+STRICT = Own(r"no priority|priority strict", "qos", "priority", "priority strict", default="priority strict")
+QUEUE_RULE = Own(QUEUE, "qos", "{queue}", children=_queue(STRICT))
+PORT_QUEUE = _queue(Own(r"no priority|priority strict", "qos", "priority", "default priority"))
+
+# -- priority flow control, in a profile or on a port ---------------------------------------------------------------
+PFC = (
+    Own(r"priority-flow-control on", "qos", remove="no priority-flow-control", disruption="pfc"),
+    Own(
+        r"priority-flow-control priority (?P<value>\d) (?:no-drop|drop)",
+        "qos",
+        "priority-flow-control priority {value}",
+        "no priority-flow-control priority {value}",
+        default="priority-flow-control priority {value} drop",
+        disruption="pfc",
+    ),
+    Own(
+        r"priority-flow-control pause watchdog port (?P<what>action|timer) .+",
+        "qos",
+        "priority-flow-control pause watchdog port {what}",
+        "no priority-flow-control pause watchdog port {what}",
+    ),
+)
+
+PROFILE = (
+    Own(r"(?:no )?qos trust.*", "qos", "qos trust", "default qos trust"),
+    *PFC,
+    Own(
+        r"(?:no )?priority-flow-control pause watchdog",
+        "qos",
+        "watchdog",
+        "no priority-flow-control pause watchdog",
+        default="no priority-flow-control pause watchdog",
+    ),
+    QUEUE_RULE,
+    Own(r".+", "qos", remove=_undo),
+)
+
+# -- a port ---------------------------------------------------------------------------------------------------------
+PORT = (
+    Own(r"description .+", "ports", "description", "no description"),
+    Own(r"(?:no )?shutdown", "ports", "shutdown", "no shutdown", default="no shutdown", disruption="port-state"),
+    Own(r"mtu \d+", "ports", "mtu", "no mtu", default="mtu 1500"),
+    Own(r"l2 mtu \d+", "ports", "l2 mtu", "no l2 mtu"),
+    Own(
+        r"(?:no )?flowcontrol (?P<way>send|receive).*",
+        "ports",
+        "flowcontrol {way}",
+        "no flowcontrol {way}",
+        default="no flowcontrol {way}",
+        normalise=_sub(r"^flowcontrol (\S+) off$", r"no flowcontrol \1"),
+        disruption="link-pause",
+    ),
+    Own(
+        r"speed .+",
+        "ports",
+        "speed",
+        "default speed",
+        default="speed auto",
+        normalise=_speed,
+        disruption="port-speed",
+    ),
+    # Reed-Solomon and Fire code are two switches and may both be on; no encoding at all is a third line.
+    Own(
+        r"error-correction encoding (?P<code>\S+)",
+        "ports",
+        "error-correction encoding {code}",
+        "no error-correction encoding {code}",
+        remove_early=True,
+        disruption="port-fec",
+    ),
+    Own(
+        r"no error-correction encoding",
+        "ports",
+        remove="default error-correction encoding",
+        remove_early=True,
+        disruption="port-fec",
+    ),
+    Own(r"(?:no )?switchport", "ports", "switchport", "switchport", disruption="port-mode"),
+    Own(
+        r"switchport mode .+",
+        "ports",
+        "switchport mode",
+        "no switchport mode",
+        default="switchport mode access",
+        disruption="port-mode",
+    ),
+    Own(
+        r"switchport access vlan .+",
+        "ports",
+        "switchport access vlan",
+        "no switchport access vlan",
+        default="switchport access vlan 1",
+        disruption="port-vlan",
+    ),
+    Own(
+        r"switchport trunk native vlan .+",
+        "ports",
+        "switchport trunk native vlan",
+        "no switchport trunk native vlan",
+        default="switchport trunk native vlan 1",
+        disruption="port-vlan",
+    ),
+    Own(
+        r"switchport trunk allowed vlan .+",
+        "ports",
+        "switchport trunk allowed vlan",
+        "no switchport trunk allowed vlan",
+        default="switchport trunk allowed vlan 1-4094",
+        normalise=_vlan_list,
+        disruption="port-vlan",
+    ),
+    Own(r"service-profile \S+", "ports", "service-profile", "no service-profile", disruption="pfc"),
+    # What a port says itself wins over its profile.
+    Own(r"(?:no )?qos trust.*", "qos", "qos trust", "default qos trust"),
+    Own(r"qos (?P<what>cos|dscp) \d+", "qos", "qos {what}", "no qos {what}", default="qos {what} 0"),
+    Own(r"service-policy type qos input \S+", "qos", "service-policy type qos input"),
+    Own(r"shape rate .+", "qos", "shape rate", "no shape rate"),
+    *PFC,
+    Own(
+        r"(?:no )?priority-flow-control pause watchdog",
+        "qos",
+        "watchdog",
+        "priority-flow-control pause watchdog",
+        default="priority-flow-control pause watchdog",
+    ),
+    Own(QUEUE, "qos", "{queue}", children=PORT_QUEUE),
+    Own(r"(?:no )?lldp (?P<way>transmit|receive)", "lldp", "lldp {way}", "lldp {way}", default="lldp {way}"),
+)
+
+ADDRESS = (
+    Own(r"ip address \S+ secondary", "ports", remove_early=True, disruption="port-address"),
+    Own(r"ip address .+", "ports", "ip address", "no ip address", disruption="port-address"),
+)
+
+# -- the switch -----------------------------------------------------------------------------------------------------
+QOS = (
+    Own(
+        r"qos map dscp (?P<value>[\d ,-]+?) to traffic-class \d(?: drop-precedence \d)?",
+        "qos",
+        "qos map dscp {value}",
+        _dscp_default,
+        default=_dscp_default,
+        normalise=_one_by_one,
+    ),
+    Own(
+        r"qos map cos (?P<value>[\d ,-]+?) to traffic-class \d(?: drop-precedence \d)?",
+        "qos",
+        "qos map cos {value}",
+        _cos_default,
+        default=_cos_default,
+        normalise=_one_by_one,
+    ),
+    Own(
+        r"qos map traffic-class (?P<value>[\d ,-]+?) to tx-queue \d",
+        "qos",
+        "qos map traffic-class {value} to tx-queue",
+        _queue_default,
+        default=_queue_default,
+        normalise=_one_by_one,
+    ),
+    # The DSCP of a packet must leave as it came, or the next switch takes it for another class.
+    Own(r"qos rewrite dscp", "qos"),
+    Own(
+        r"qos map traffic-class (?P<value>[\d ,-]+?) to dscp \d+",
+        "qos",
+        "qos map traffic-class {value} to dscp",
+        "no qos map traffic-class {value} to dscp",
+        normalise=_one_by_one,
+    ),
+    Own(r"qos random-detect ecn global-buffer .+", "qos", "ecn", "no qos random-detect ecn global-buffer"),
+    Own(r"priority-flow-control all off", "qos", disruption="pfc"),
+    Own(
+        r"priority-flow-control pause watchdog default (?P<what>timeout|recovery-time|polling-interval) .+",
+        "qos",
+        "watchdog {what}",
+        "no priority-flow-control pause watchdog default {what}",
+        normalise=_plain_number,
+    ),
+    Own(
+        r"priority-flow-control pause watchdog action \S+",
+        "qos",
+        "watchdog action",
+        "no priority-flow-control pause watchdog action",
+        default="priority-flow-control pause watchdog action errdisable",
+    ),
+    Own(r"priority-flow-control pause watchdog override action drop", "qos"),
+)
+
+LLDP = (
+    Own(r"(?:no )?lldp run", "lldp", "lldp run", "lldp run", default="lldp run"),
+    Own(r"lldp timer \d+", "lldp", "lldp timer", "no lldp timer", default="lldp timer 30"),
+    Own(
+        r"lldp hold-?time \d+",
+        "lldp",
+        "lldp hold-time",
+        "no lldp hold-time",
+        default="lldp hold-time 120",
+        normalise=_sub("holdtime", "hold-time"),
+    ),
+)
+
+VLAN = (
+    Own(r"name .+", "vlans", "name", "no name"),
+    Own(r"state \S+", "vlans", "state", "state active", default="state active"),
+)
+
+
+def rules(model: Switch) -> tuple[Own, ...]:
+    """The table for one switch: its VLANs, its profile and its ports by name."""
+    # A routed port without an address may be unnumbered or addressed by somebody else: its addresses are not ours.
+    free = [p.name for p in model.ports if p.mode == "routed" and p.address is None]
+    bound = [p.name for p in model.ports if p.name not in free]
+    profile = re.escape(model.roce.profile)
+    table = [*QOS]
+    if asic(model.asic).ecn_counter_feature:
+        table.append(Own(r"hardware counter feature ecn out", "qos"))
+    table.append(Own(rf"qos profile {profile}(?:-\S+)?", "qos", whole=True, children=PROFILE))
+    if model.vlans:
+        ids = "|".join(str(v.id) for v in model.vlans)
+        table.insert(0, Own(rf"vlan (?:{ids})", "vlans", whole=True, rest=False, children=VLAN))
+    if free:
+        table.append(Own(rf"interface (?:{'|'.join(free)})", "ports", children=PORT))
+    if bound:
+        table.append(Own(rf"interface (?:{'|'.join(bound)})", "ports", children=(*ADDRESS, *PORT)))
+    return (*table, *LLDP)
