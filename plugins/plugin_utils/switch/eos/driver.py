@@ -50,10 +50,8 @@ SYNTAX = Syntax(
     ),
 )
 
-REASONS: dict[str, str] = {
-    kind: entry["reason"]
-    for kind, entry in yaml.safe_load(Path(__file__).with_name("disruptions.yml").read_text()).items()
-}
+_DISRUPTIONS = yaml.safe_load(Path(__file__).with_name("disruptions.yml").read_text())
+REASONS: dict[str, str] = {kind: entry["reason"] for kind, entry in _DISRUPTIONS.items()}
 
 
 class EosDriver(Driver):
