@@ -27,6 +27,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver impo
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import asic
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.facts import gather
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.ownership import (
+    PROFILE,
     QUEUE_RULE,
     STRICT,
     expand,
@@ -85,7 +86,9 @@ class EosDriver(Driver):
         before = self.owned(running)
         change = plan_change(before, self._spoken(before, intended), REASONS)
         diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(change.commands))
-        return Change(diffs, commands, change.disruptions, predicted=intended)
+        # A profile that did not exist is used by no port yet: the ports that attach it are listed themselves.
+        disruptions = tuple(d for d in change.disruptions if not d.where.startswith("qos profile") or d.where in before)
+        return Change(diffs, commands, disruptions, predicted=intended)
 
     def dump(self, owned: Owned) -> str:
         return "".join(f"{line}\n" for line in format_lines(_lines(owned), INDENT))
@@ -125,7 +128,7 @@ class EosDriver(Driver):
         strict = [c.queue for c in self.model.roce.classes if c.scheduler.type == "strict"]
         queues = [f"{asic(self.model.asic).queue} {number}" for number in strict]
         said = {q: Entry(q, QUEUE_RULE, {}, {"priority": Entry(STRICT.default, STRICT, {})}) for q in queues}
-        return {**intended, head: replace(profile, children={**said, **profile.children})}
+        return {**intended, head: replace(profile, children=_sorted({**said, **profile.children}, PROFILE))}
 
     # -- on a session -------------------------------------------------------------------------------------------
     def release(self, session: Session) -> str:
@@ -203,8 +206,8 @@ class EosDriver(Driver):
     def _unfinished(self, session: Session) -> dict[str, str]:
         """Sessions that are not over: name -> "pending", or "timer" while it waits to be confirmed.
 
-        Before 4.32 the session itself says pendingCommitTimer; since then it reads "committed" (or has left the list) and
-        the answer names it at the top.
+        Before 4.32 the session itself says pendingCommitTimer; since then it reads "committed" and the answer names it
+        at the top.
         """
         answer = _json(session, "show configuration sessions")
         states = {}

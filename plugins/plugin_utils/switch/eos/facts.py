@@ -308,9 +308,8 @@ def _read_json(session: Session, facts: Facts, command: str, reader: Reader) -> 
     if isinstance(data, dict) and not data.get("errors"):
         reader(facts, data)
     elif reader in REQUIRED:
-        raise Unreadable(
-            f"{session.target.where}: {command!r} did not answer with JSON but with {(answer or 'an error').strip()[:80]!r}"
-        )
+        found = (answer or "an error").strip()[:80]
+        raise Unreadable(f"{session.target.where}: {command!r} did not answer with JSON but with {found!r}")
     elif reader in TEXT_INSTEAD:
         text = _ask(session, command)
         if text is not None:

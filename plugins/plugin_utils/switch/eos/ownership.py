@@ -1,6 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which lines of an EOS configuration belong to the model: tables of :class:`Own` rules. docs/platforms/eos.md explains.
+"""Which lines of an EOS configuration belong to the model: tables of :class:`Own` rules. see docs/platforms/eos.md.
 
 ``no X`` returns a setting to its default, except where ``no X`` is itself a value (``no qos trust``,
 ``no error-correction encoding``, ``no switchport``): there ``default X`` or the positive default is used.
@@ -112,6 +112,7 @@ def _queue(priority: Own) -> tuple[Own, ...]:
             normalise=_sub(r" weight 0$", ""),
         ),
         Own(r"random-detect ecn count", "qos"),
+        Own(r"no (?:bandwidth|shape|random-detect) .+", "qos", default="{line}"),  # of show running-config all
         Own(r".+", "qos", remove=_undo),
     )
 
@@ -341,5 +342,5 @@ def rules(model: Switch) -> tuple[Own, ...]:
     if free:
         table.append(Own(rf"interface (?:{'|'.join(free)})", "ports", children=PORT))
     if bound:
-        table.append(Own(rf"interface (?:{'|'.join(bound)})", "ports", children=(*ADDRESS, *PORT)))
+        table.append(Own(rf"interface (?:{'|'.join(bound)})", "ports", children=(*PORT, *ADDRESS)))
     return (*table, *LLDP)
