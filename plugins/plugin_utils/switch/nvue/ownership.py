@@ -1,0 +1,148 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which part of the tree the model owns, what counts as equal there, and which changes may disturb traffic.
+
+The tables are ``ownership.yml`` and ``disruption.yml`` beside this file.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Disruption
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.tree import (
+    Flat,
+    Path,
+    Tree,
+    flatten,
+    natural_path,
+)
+
+_HERE = pathlib.Path(__file__).parent
+
+
+@lru_cache(maxsize=4)
+def _table(name: str) -> Any:
+    return yaml.safe_load((_HERE / name).read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One line of the table."""
+
+    concern: str
+    keys: Path
+
+    @property
+    def base(self) -> int:
+        """Removing leaves may be written as removing an object, but none above this depth."""
+        return len(self.keys) - 1 if self.keys[-1] == "**" else len(self.keys)
+
+
+class Ownership:
+    """The tables applied to the names of one model."""
+
+    def __init__(self, model: Switch) -> None:
+        table = _table("ownership.yml")
+        self._ports = {p.name for p in model.ports}
+        self._vlans = {str(v.id) for v in model.vlans}
+        self._profile = model.roce.profile
+        self.patterns = [
+            Pattern(concern, tuple(line.split())) for concern, lines in table["owned"].items() for line in lines
+        ]
+        self._defaults = [(tuple(line.split()), value or None) for line, value in table["defaults"].items()]
+        self._choices = [tuple(line.split()) for line in table["choices"]]
+        self.implied: Flat = {tuple(line.split()): value for line, value in table["implied"].items()}
+
+    def _names(self, key: str, pattern: str) -> bool:
+        """Whether a key of the tree is one that the key of a pattern stands for."""
+        match pattern:
+            case "*":
+                return True
+            case "{port}":
+                return key in self._ports
+            case "{vlan}":
+                return key in self._vlans
+            case "{profile}":
+                return key == self._profile or key.startswith(f"{self._profile}-")
+            case "{ipv4}":
+                return ":" not in key
+        return key == pattern
+
+    def project(self, tree: Tree) -> Flat:
+        """The owned leaves of a whole tree, without values that mean the same as none."""
+        found: dict[Path, str | None] = {}
+        for pattern in self.patterns:
+            for path, value in self._walk(tree, pattern.keys, ()):
+                found[path] = value
+        return {path: value for path, value in found.items() if not self.is_default(path, value)}
+
+    def _walk(self, node: Any, keys: Path, path: Path) -> Iterator[tuple[Path, str | None]]:
+        if not keys:
+            yield path, None if isinstance(node, Mapping) else node
+        elif keys[0] == "**":
+            yield from flatten(node, path)
+        elif isinstance(node, Mapping):
+            for key, child in self._select(node, keys[0]):
+                yield from self._walk(child, keys[1:], (*path, key))
+
+    def _select(self, node: Mapping[str, Any], pattern: str) -> Iterable[tuple[str, Any]]:
+        if pattern[0] not in "*{":
+            return [(pattern, node[pattern])] if pattern in node else []
+        return [(key, child) for key, child in node.items() if self._names(key, pattern)]
+
+    def pattern(self, path: Path) -> Pattern | None:
+        """The line that owns a path."""
+        return next((p for p in self.patterns if self._matches(path, p.keys)), None)
+
+    def _matches(self, path: Path, keys: Path) -> bool:
+        if keys[-1] == "**":
+            keys = keys[:-1]
+            return len(path) >= len(keys) and all(map(self._names, path, keys))
+        return len(path) == len(keys) and all(map(self._names, path, keys))
+
+    def is_default(self, path: Path, value: str | None) -> bool:
+        return any(value == default and self._matches(path, keys) for keys, default in self._defaults)
+
+    def rivals(self, path: Path, flat: Iterable[Path]) -> set[Path]:
+        """Members of a choice that setting ``path`` replaces."""
+        parent = path[:-1]
+        if not any(self._matches(parent, keys) for keys in self._choices):
+            return set()
+        return {p for p in flat if p[: len(parent)] == parent and p != path}
+
+    def choice(self, path: Path) -> bool:
+        """Whether ``path`` is an object with exactly one member."""
+        return any(self._matches(path, keys) for keys in self._choices)
+
+
+def disruptions(gone: Mapping[Path, str | None], new: Mapping[Path, str | None]) -> tuple[Disruption, ...]:
+    """Classify a change: ``gone`` are leaves that vanish or change their value, ``new`` leaves that are set."""
+    found: dict[tuple[str, str], Disruption] = {}
+    for row in _table("disruption.yml"):
+        paths: set[Path] = set()
+        if row["when"] != "loss":
+            paths |= set(new)
+        if row["when"] != "set":
+            paths |= set(gone)
+        for line in row["paths"]:
+            keys = tuple(line.split())
+            for path in sorted(paths, key=natural_path):
+                if _plain_match(path, keys):
+                    where = path[1] if path[0] == "interface" else " ".join(path[:3])
+                    found.setdefault((row["kind"], where), Disruption(row["kind"], where, row["reason"]))
+    return tuple(found.values())
+
+
+def _plain_match(path: Path, keys: Path) -> bool:
+    if keys[-1] == "**":
+        keys = keys[:-1]
+        path = path[: len(keys)]
+    return len(path) == len(keys) and all(k in ("*", p) for p, k in zip(path, keys, strict=True))
