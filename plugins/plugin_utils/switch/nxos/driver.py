@@ -90,8 +90,7 @@ class NxosDriver(Driver):
         safe = cli_plan.plan(_after_layer_change(now, intended), _shares_shrink_first(now, intended), _REASONS)
         tail = next((load_sharing_tail(line.text) for line in running if line.text.startswith("ip load-sharing ")), "")
         commands = [line + tail if line.startswith("ip load-sharing ") else line for line in safe.commands]
-        commands.sort(key=lambda line: line == "no feature lldp")  # last: its other lines are unknown without it
-        return replace(change, commands=tuple(commands))
+        return replace(change, commands=tuple(sorted(commands, key=_goes_last)))
 
     def dump(self, owned: Owned) -> str:
         """Configuration text in a fixed order; policies come before what refers to them."""
@@ -308,6 +307,11 @@ def _shares_shrink_first(running: Owned, intended: Owned) -> Owned:
             want = replace(want, children={name: want.children[name] for name in order})
         result[key] = want
     return result
+
+
+def _goes_last(command: str) -> int:
+    """Class-maps go when no policy refers to them; LLDP when its other lines are gone, which are unknown without it."""
+    return 2 if command == "no feature lldp" else 1 if command.startswith("no class-map ") else 0
 
 
 def _growth(have: Entry | None, want: Entry) -> int:
