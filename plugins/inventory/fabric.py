@@ -1,5 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
+# ruff: noqa: E402 - DOCUMENTATION precedes imports by Ansible's convention
 """Inventory plugin: fabric.yml -> hosts, groups and the model of every switch and host."""
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ author:
 requirements:
   - pydantic >= 2
 notes:
-  - Switches get the host variables C(ansible_host), C(ansible_port), C(ansible_connection), C(switch) and C(switch_wave);
-    hosts get C(ansible_host), C(ansible_port) and C(host).
-  - C(ansible_connection) of a switch is C(ansible.builtin.ssh), which opens nothing until a module asks for it. The switch
-    actions of this collection run on the control node and open their own session.
+  - Switches get the host variables C(ansible_host), C(ansible_port), C(ansible_connection), C(switch) and
+    C(switch_wave); hosts get C(ansible_host), C(ansible_port) and C(host).
+  - C(ansible_connection) of a switch is C(ansible.builtin.ssh), which opens nothing until a module asks for it. The
+    switch actions of this collection run on the control node and open their own session.
   - The groups C(rollout_canary), C(rollout_a) and C(rollout_b) are empty; a playbook fills them while it runs.
 options:
   plugin:
@@ -138,7 +139,7 @@ class InventoryModule(BaseInventoryPlugin):
         self._fill(plan)
 
     def _report(self, error: IntentError) -> None:
-        """One line each. Ansible folds long messages and shows them once per plugin that tries the file, so not in the exception."""
+        """One line each, once. Ansible would repeat them for every plugin that tries the file."""
         for problem in error.problems:
             line = str(problem)
             if line not in _REPORTED:

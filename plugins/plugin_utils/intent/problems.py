@@ -105,12 +105,19 @@ def explain(error: ErrorDetails, root: type[BaseModel], data: Any) -> tuple[Path
             )
         known = sorted(parent.model_fields) if parent else []
         close = difflib.get_close_matches(name, known, 1, 0.6)
-        todo = f"did you mean {close[0]}?" if close else "remove it"
-        return path, f'expected one of {", ".join(known) or "no fields"}, found unknown field "{name}" ({todo})'
+        if close:
+            return path, f'expected a known field, found "{name}" (did you mean {close[0]}?)'
+        return path, f'expected one of {", ".join(known) or "no fields"}, found unknown field "{name}" (remove it)'
     if kind == "missing":
         missing = error["loc"][-1]
         _, wanted = _field_at(root, (*path, missing))
         return path, f'expected field "{missing}" ({_meaning(wanted)}), found nothing (add it)'
+    if kind == "union_tag_invalid":
+        tag = context["discriminator"].strip("'")
+        return (*path, tag), expected(_what(kind, context, field), context["tag"], _todo(field, kind))
+    if kind == "union_tag_not_found":
+        tag = context["discriminator"].strip("'")
+        return path, f'expected field "{tag}" ({_meaning(field)}), found nothing (add it)'
     if kind == "value_error" or kind == "assertion_error":
         text = str(context.get("error", error["msg"]))
         return path, text if text.startswith("expected") else f"{text} (correct it)"
@@ -217,8 +224,6 @@ def _what(kind: str, context: Mapping[str, Any], field: Any, key: bool = False) 
         return "one of " + str(context.get("expected") or context.get("expected_tags")).replace("'", "").replace(
             " or ", ", "
         )
-    if kind == "union_tag_not_found":
-        return "a mapping with field type"
     if kind in ("model_type", "dict_type", "model_attributes_type"):
         return "a mapping"
     if kind in ("list_type", "tuple_type"):

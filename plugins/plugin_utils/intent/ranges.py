@@ -15,11 +15,11 @@ MAX = 1024  # names that one range may stand for
 
 def expand(text: str) -> list[str]:
     """Every name that ``text`` stands for; one name without a range. ValueError says what is wrong with it."""
+    if ".." not in text:
+        return [text]
     found = _RANGE.findall(text)
     if not found:
-        if ".." in text:
-            raise ValueError(f'expected numbers on both sides of "..", found "{text}" (write Ethernet1..4/1)')
-        return [text]
+        raise ValueError(f'expected numbers on both sides of "..", found "{text}" (write Ethernet1..4/1)')
     if len(found) > 1:
         raise ValueError(f'expected one range in a name, found "{text}" (write one entry per range)')
     first, last = int(found[0][0]), int(found[0][1])

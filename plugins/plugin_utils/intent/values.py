@@ -15,14 +15,14 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems im
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$"
 OBJECT = r"^[A-Za-z][A-Za-z0-9_-]{0,31}$"
 GROUP = r"^[A-Za-z0-9_]{1,32}$"
-TEXT = r"^[ !#-~]{0,200}$"
+TEXT = r"^([!#->@-~]([ !#->@-~]{0,198}[!#->@-~])?)?$"
 END = r"^[A-Za-z0-9][A-Za-z0-9._-]*:[A-Za-z][A-Za-z0-9/._-]*$"
 PATTERNS.update(
     {
         NAME: "a name of letters, digits, dot, hyphen and underscore (63 at most)",
         OBJECT: "a name that starts with a letter, then letters, digits, hyphen, underscore (32 at most)",
         GROUP: "a name of letters, digits and underscore (32 at most)",
-        TEXT: "one line of printable ASCII without double quotes (200 at most)",
+        TEXT: "one line of ASCII without double quote, question mark and outer spaces (200 at most)",
         END: "DEVICE:PORT such as leaf01:Ethernet49/1",
     }
 )

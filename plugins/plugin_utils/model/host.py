@@ -13,60 +13,66 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import (
-    SPEEDS,
     Dscp,
     ObjectName,
     Priority,
+    Speed,
     Strict,
     VlanId,
 )
-
-assert SPEEDS  # the speeds below are those of a switch port
 
 
 class NicPeer(Strict):
     """The switch port that a NIC is cabled to."""
 
-    switch: str
-    port: str
-    address: str | None = None  # routed: the switch's end, "10.1.0.0/31"; the next hop of the rail
+    switch: str = Field(description="Name of the switch")
+    port: str = Field(description="Its port")
+    address: str | None = Field(
+        None, description='routed: the address of the switch, "10.1.0.0/31"; the next hop of the rail'
+    )
 
 
 class Nic(Strict):
     """One RDMA port of the host."""
 
-    name: str
-    rail: Annotated[int, Field(ge=0, le=63)] | None = None  # NICs of one rail talk through the same leaf
-    speed: Literal[10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000] | None = (
-        None  # Mb/s; None: as the optic says
+    name: str = Field(description="Name in the intent")
+    rail: Annotated[int, Field(ge=0, le=63)] | None = Field(
+        None, description="Rail: the NICs of one rail talk through the same leaf"
     )
-    mtu: Annotated[int, Field(ge=1500, le=9216)]  # bytes of IP packet
-    mode: Literal["access", "trunk", "routed"] | None = None  # of the switch port; None: not cabled
-    vlan: VlanId | None = None  # access: untagged on the wire
-    vlans: tuple[VlanId, ...] = ()  # trunk: tagged on the wire
-    native_vlan: VlanId | None = None  # trunk: untagged on the wire
-    address: str | None = None  # IPv4 with prefix length; None: not set by the fabric
-    cable_length: int | None = None  # metres
-    peer: NicPeer | None = None
+    speed: Speed | None = Field(None, description="Megabits per second; none: as the optic says")
+    mtu: Annotated[int, Field(ge=1500, le=9216)] = Field(description="Bytes of IP packet")
+    mode: Literal["access", "trunk", "routed"] | None = Field(
+        None, description="Mode of the switch port; none: not cabled"
+    )
+    vlan: VlanId | None = Field(None, description="access: the VLAN, untagged on the wire")
+    vlans: tuple[VlanId, ...] = Field((), description="trunk: VLANs, tagged on the wire")
+    native_vlan: VlanId | None = Field(None, description="trunk: VLAN that is untagged on the wire")
+    address: str | None = Field(None, description="IPv4 address with prefix length; none: not set by the fabric")
+    cable_length: int | None = Field(None, description="Metres of cable")
+    peer: NicPeer | None = Field(None, description="Far end of the cable; none: not cabled")
 
 
 class HostRoce(Strict):
     """The fabric's RoCE policy as the NICs have to apply it."""
 
-    profile: ObjectName
-    trust: Literal["dscp", "cos"]
-    priority: Priority  # of RoCE data: the one lossless priority
-    dscp: tuple[Dscp, ...]  # of RoCE data; senders mark with the first
-    cnp_priority: Priority
-    cnp_dscp: tuple[Dscp, ...]  # of congestion notification packets; senders mark with the first
+    profile: ObjectName = Field(description="Name of the policy")
+    trust: Literal["dscp", "cos"] = Field(description="Field of a packet that decides its class")
+    priority: Priority = Field(description="Priority of RoCE data, the one lossless priority")
+    dscp: tuple[Dscp, ...] = Field(description="DSCP of RoCE data; senders mark with the first")
+    cnp_priority: Priority = Field(description="Priority of congestion notification packets")
+    cnp_dscp: tuple[Dscp, ...] = Field(
+        description="DSCP of congestion notification packets; senders mark with the first"
+    )
 
 
 class Host(Strict):
     """One host, complete."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
-    profile: str | None = None  # kind of host in the intent
-    pod: str | None = None
-    rack: str | None = None
-    nics: tuple[Nic, ...]
-    roce: HostRoce
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")] = Field(
+        description="Name in the inventory"
+    )
+    profile: str | None = Field(None, description="Kind of host in the intent")
+    pod: str | None = Field(None, description="Pod")
+    rack: str | None = Field(None, description="Rack")
+    nics: tuple[Nic, ...] = Field(description="RDMA ports")
+    roce: HostRoce = Field(description="RoCE policy as the NICs have to apply it")

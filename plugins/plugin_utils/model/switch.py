@@ -8,7 +8,7 @@ Units: bytes, megabits per second, metres, milliseconds, percent. Names of ports
 
 from __future__ import annotations
 
-from ipaddress import IPv4Interface
+import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -19,13 +19,20 @@ VlanId = Annotated[int, Field(ge=1, le=4094)]
 Priority = Annotated[int, Field(ge=0, le=7)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
 Percent = Annotated[int, Field(ge=0, le=100)]
-# Printable, one line, no quote: safe to place behind ``description`` on every platform.
-Text = Annotated[str, Field(pattern=r"^[ !#-~]{0,200}$")]
+# Printable, one line, no double quote, no question mark (help on every CLI), no space at either end (switches drop it):
+# safe to place behind ``description`` on every platform, and read back as it was written.
+Text = Annotated[str, Field(pattern=r"^([!#->@-~]([ !#->@-~]{0,198}[!#->@-~])?)?$")]
 # One token that every platform accepts as the name of an object.
 ObjectName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
-PortName = Annotated[str, Field(pattern=r"^(Ethernet\d+(/\d+){0,2}|swp\d+(s\d+)?)$")]
+PORT_NAME = r"^(Ethernet\d+(/\d+){0,2}|swp\d+(s\d+)?)$"
+PortName = Annotated[str, Field(pattern=PORT_NAME)]
+
+# 0.0.0.0/0 to 255.255.255.255/32; much faster than ipaddress, which matters for a site of 100,000 ports.
+_OCTET = r"(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_INTERFACE = re.compile(rf"{_OCTET}(\.{_OCTET}){{3}}/(3[0-2]|[12]?\d)")
 
 SPEEDS = (10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000)
+Speed = Literal[10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000]
 
 
 class Strict(BaseModel):
@@ -37,100 +44,124 @@ class Strict(BaseModel):
 class Peer(Strict):
     """The far end of a cable as LLDP should report it."""
 
-    device: str
-    port: str | None = None  # None: only the device is known (a host that names its ports freely)
-    kind: Literal["switch", "host"] = "switch"
+    device: str = Field(description="Name of the device")
+    port: str | None = Field(None, description="Its port; none: only the device is known")
+    kind: Literal["switch", "host"] = Field("switch", description="What it is")
 
 
 class Port(Strict):
     """One front-panel port that belongs to the fabric. Ports that are not listed are not touched."""
 
-    name: PortName
-    description: Text = ""
-    enabled: bool = True
-    speed: Literal[10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000] | None = None  # Mb/s; None: as the optic says
-    fec: Literal["rs", "fc", "none"] | None = None  # None: platform default
-    mtu: Annotated[int, Field(ge=1500, le=9216)] = 9214  # bytes of IP packet (EOS maximum 9214, NX-OS and NVUE 9216)
-    mode: Literal["routed", "access", "trunk"] = "routed"
-    address: str | None = None  # routed: IPv4 interface address with prefix length, "10.0.0.0/31"
-    vlan: VlanId | None = None  # access
-    vlans: tuple[VlanId, ...] = ()  # trunk: allowed VLANs
-    native_vlan: VlanId | None = None  # trunk: untagged VLAN
-    lossless: bool = True  # carries the RoCE policy
-    cable_length: Annotated[int, Field(ge=1, le=100000)] = 5  # metres
-    headroom: Annotated[int, Field(ge=1)] | None = None  # bytes of xoff headroom per lossless priority; None: platform default
-    peer: Peer | None = None
+    name: PortName = Field(description="Name as the platform spells it")
+    description: Text = Field("", description="Description on the switch")
+    enabled: bool = Field(True, description="Administrative state")
+    speed: Speed | None = Field(None, description="Megabits per second; none: as the optic says")
+    fec: Literal["rs", "fc", "none"] | None = Field(
+        None, description="Forward error correction: Reed-Solomon, FireCode, off; none: platform default"
+    )
+    mtu: Annotated[int, Field(ge=1500, le=9216)] = Field(
+        9214, description="Bytes of IP packet; EOS takes at most 9214, NX-OS and NVUE 9216"
+    )
+    mode: Literal["routed", "access", "trunk"] = Field("routed", description="What the port forwards by")
+    address: str | None = Field(None, description='routed: IPv4 address with prefix length, "10.0.0.0/31"')
+    vlan: VlanId | None = Field(None, description="access: the VLAN")
+    vlans: tuple[VlanId, ...] = Field((), description="trunk: allowed VLANs")
+    native_vlan: VlanId | None = Field(None, description="trunk: untagged VLAN")
+    lossless: bool = Field(True, description="Carries the RoCE policy")
+    cable_length: Annotated[int, Field(ge=1, le=100000)] = Field(5, description="Metres of cable")
+    headroom: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Bytes taken in after PAUSE was sent, per lossless priority; none: platform default"
+    )
+    peer: Peer | None = Field(None, description="Far end of the cable")
 
     @model_validator(mode="after")
     def _mode_fits(self) -> Port:
-        if self.address is not None:
-            IPv4Interface(self.address)
+        if self.address is not None and not _INTERFACE.fullmatch(self.address):
+            raise ValueError(
+                "expected address as IPv4 address with prefix length such as 10.0.0.0/31, "
+                f'found "{self.address}" (correct it)'
+            )
         if self.mode != "routed" and self.address is not None:
-            raise ValueError(f"port {self.name}: address needs mode routed, found mode {self.mode}")
+            raise ValueError(
+                f"expected no address with mode {self.mode}, found {self.address} (remove it or use routed)"
+            )
         if (self.mode == "access") != (self.vlan is not None):
-            raise ValueError(f"port {self.name}: vlan goes with mode access, found mode {self.mode}, vlan {self.vlan}")
+            self._wrong("vlan", "access", self.vlan)
         if (self.mode == "trunk") != bool(self.vlans):
-            raise ValueError(f"port {self.name}: vlans goes with mode trunk, found mode {self.mode}, vlans {list(self.vlans)}")
+            self._wrong("vlans", "trunk", list(self.vlans) or None)
         if self.native_vlan is not None and self.mode != "trunk":
-            raise ValueError(f"port {self.name}: native_vlan needs mode trunk, found mode {self.mode}")
+            self._wrong("native_vlan", "trunk", self.native_vlan)
         return self
+
+    def _wrong(self, name: str, mode: str, found: object) -> None:
+        need = f"{name} with mode {mode}" if found is None else f"no {name} with mode {self.mode}"
+        todo = f"add {name}" if found is None else f"remove it or use mode {mode}"
+        raise ValueError(f"expected {need}, found {'none' if found is None else found} ({todo})")
 
 
 class Vlan(Strict):
     """A VLAN that the fabric uses. VLANs that are not listed are not touched."""
 
-    id: VlanId
-    name: ObjectName
+    id: VlanId = Field(description="VLAN number")
+    name: ObjectName = Field(description="Name on the switch")
 
 
 class Ets(Strict):
     """Weighted share of what strict queues leave."""
 
-    type: Literal["ets"]
-    weight: Annotated[int, Field(ge=1, le=100)]  # percent
+    type: Literal["ets"] = Field(description="Weighted")
+    weight: Annotated[int, Field(ge=1, le=100)] = Field(description="Percent of what the strict queues leave")
 
 
 class StrictPriority(Strict):
     """Served before all weighted queues."""
 
-    type: Literal["strict"]
+    type: Literal["strict"] = Field(description="Strict priority")
 
 
 class Ecn(Strict):
     """WRED curve in marking mode on the queue of one class."""
 
-    min: Annotated[int, Field(ge=1)]  # bytes of queue below which nothing is marked
-    max: Annotated[int, Field(ge=1)]  # bytes of queue above which everything is marked
-    probability: Annotated[int, Field(ge=1, le=100)] = 100  # percent marked at max
+    min: Annotated[int, Field(ge=1)] = Field(description="Bytes of queue below which nothing is marked")
+    max: Annotated[int, Field(ge=1)] = Field(description="Bytes of queue above which everything is marked")
+    probability: Annotated[int, Field(ge=1, le=100)] = Field(100, description="Percent of packets marked at max")
 
     @model_validator(mode="after")
     def _ordered(self) -> Ecn:
         if self.min > self.max:
-            raise ValueError(f"ecn: min {self.min} is above max {self.max}")
+            raise ValueError(f"expected min of at most max, found min {self.min} and max {self.max} (bytes; lower min)")
         return self
 
 
 class TrafficClass(Strict):
     """One class of traffic, end to end the same on every device of the fabric."""
 
-    name: ObjectName
-    priority: Priority  # 802.1p priority, PFC priority, switch-priority, traffic class, qos-group
-    queue: Priority  # egress queue on this platform
-    dscp: tuple[Dscp, ...] = ()  # empty: everything that no other class names
-    cos: tuple[Priority, ...] = ()
-    lossless: bool = False  # PFC and no drop
-    scheduler: Annotated[Ets | StrictPriority, Field(discriminator="type")]
-    ecn: Ecn | None = None
+    name: ObjectName = Field(description="Name of the class")
+    priority: Priority = Field(
+        description="802.1p and PFC priority; switch-priority, traffic class or qos-group of the platform"
+    )
+    queue: Priority = Field(description="Egress queue on this platform")
+    dscp: tuple[Dscp, ...] = Field((), description="DSCP values; empty: everything that no other class names")
+    cos: tuple[Priority, ...] = Field((), description="802.1p values")
+    lossless: bool = Field(False, description="PFC and no drop")
+    scheduler: Annotated[Ets | StrictPriority, Field(discriminator="type")] = Field(
+        description="How the queue is served"
+    )
+    ecn: Ecn | None = Field(None, description="ECN marking; none: no marking")
 
 
 class PfcWatchdog(Strict):
     """What happens to a queue that a peer keeps paused."""
 
-    enabled: bool = True
-    action: Literal["drop", "notify"] = "drop"
-    poll_ms: Annotated[int, Field(ge=100, le=1000)] = 100  # NVUE and SONiC take 100 ms and more
-    detect_ms: Annotated[int, Field(ge=100, le=5000)] = 200
-    restore_ms: Annotated[int, Field(ge=100, le=60000)] = 1000
+    enabled: bool = Field(True, description="Whether stuck queues are looked for")
+    action: Literal["drop", "notify"] = Field("drop", description="Discard the packets of a stuck queue, or log only")
+    poll_ms: Annotated[int, Field(ge=100, le=1000)] = Field(
+        100, description="Milliseconds between two looks; NVUE and SONiC take 100 and more"
+    )
+    detect_ms: Annotated[int, Field(ge=100, le=5000)] = Field(200, description="Milliseconds a queue has to be stuck")
+    restore_ms: Annotated[int, Field(ge=100, le=60000)] = Field(
+        1000, description="Milliseconds without pause before the queue is served again"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> PfcWatchdog:
@@ -138,7 +169,8 @@ class PfcWatchdog(Strict):
             value = getattr(self, name)
             if value % self.poll_ms or value < 2 * self.poll_ms:
                 raise ValueError(
-                    f"pfc_watchdog: {name} {value} must be a multiple of poll_ms {self.poll_ms} and at least twice as long"
+                    f"expected {name} to be a multiple of poll_ms {self.poll_ms} and at least twice as long, "
+                    f"found {value} (milliseconds; change one of them)"
                 )
         return self
 
@@ -146,82 +178,111 @@ class PfcWatchdog(Strict):
 class Roce(Strict):
     """The one RoCE policy of the fabric as this switch has to apply it."""
 
-    profile: ObjectName = "ROCE"  # every object that is created on a switch bears this name or PROFILE-SOMETHING
-    trust: Literal["dscp", "cos"] = "dscp"
-    classes: tuple[TrafficClass, ...]
-    pfc_watchdog: PfcWatchdog = PfcWatchdog()
-    lossless_pool_percent: Annotated[int, Field(ge=1, le=99)] = 50  # share of the shared buffer for lossless traffic
+    profile: ObjectName = Field(
+        "ROCE", description="Every object that is created on a switch bears this name or PROFILE-SOMETHING"
+    )
+    trust: Literal["dscp", "cos"] = Field("dscp", description="Field of a packet that decides its class")
+    classes: tuple[TrafficClass, ...] = Field(description="Classes of traffic")
+    pfc_watchdog: PfcWatchdog = Field(PfcWatchdog(), description="PFC watchdog")
+    lossless_pool_percent: Annotated[int, Field(ge=1, le=99)] = Field(
+        50, description="Percent of the shared buffer for lossless traffic"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Roce:
         seen: dict[tuple[str, object], str] = {}
         for cls in self.classes:
-            for kind, values in (("priority", [cls.priority]), ("queue", [cls.queue]), ("dscp", cls.dscp), ("cos", cls.cos)):
+            for kind, values in (
+                ("priority", [cls.priority]),
+                ("queue", [cls.queue]),
+                ("dscp", cls.dscp),
+                ("cos", cls.cos),
+            ):
                 for value in values:
                     other = seen.setdefault((kind, value), cls.name)
                     if other != cls.name or list(values).count(value) > 1:
-                        raise ValueError(f"roce: {kind} {value} is in class {other} and again in class {cls.name}")
+                        raise ValueError(
+                            f"expected {kind} {value} in one class once, "
+                            f"found it in class {other} and again in class {cls.name} (give one of them another)"
+                        )
         defaults = [c.name for c in self.classes if not c.dscp]
         if len(defaults) != 1:
-            raise ValueError(f"roce: exactly one class must be without dscp (the default class), found {defaults}")
+            raise ValueError(
+                f"expected one class without dscp, the default class, found {len(defaults)}: "
+                f"{', '.join(defaults) or 'none'} (add dscp to the others)"
+            )
         if self.classes and not any(c.lossless for c in self.classes):
-            raise ValueError("roce: no class is lossless")
+            raise ValueError("expected a class with lossless: true, found none (mark the class of RoCE data)")
         total = sum(c.scheduler.weight for c in self.classes if isinstance(c.scheduler, Ets))
         if total != 100:
-            raise ValueError(f"roce: weights of the ets classes must add up to 100, found {total}")
+            raise ValueError(
+                f"expected weights of the ets classes that add up to 100, found {total} (change one of them)"
+            )
         return self
 
 
 class Lldp(Strict):
     """LLDP proves the cabling, so it is on by default."""
 
-    enabled: bool = True
-    interval: Annotated[int, Field(ge=5, le=254)] = 30  # seconds
-    hold_multiplier: Annotated[int, Field(ge=2, le=10)] = 4
+    enabled: bool = Field(True, description="Whether LLDP runs")
+    interval: Annotated[int, Field(ge=5, le=254)] = Field(30, description="Seconds between two messages")
+    hold_multiplier: Annotated[int, Field(ge=2, le=10)] = Field(
+        4, description="Intervals after which a silent neighbour is forgotten"
+    )
 
 
 class Ecmp(Strict):
     """Fields that choose among equal paths. RoCEv2 entropy is in the UDP source port."""
 
-    hash: tuple[Literal["source-ip", "destination-ip", "protocol", "source-port", "destination-port"], ...] = (
-        "source-ip",
-        "destination-ip",
-        "protocol",
-        "source-port",
-        "destination-port",
+    hash: tuple[Literal["source-ip", "destination-ip", "protocol", "source-port", "destination-port"], ...] = Field(
+        ("source-ip", "destination-ip", "protocol", "source-port", "destination-port"), description="Hashed fields"
     )
 
 
 class Switch(Strict):
     """One switch, complete."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
-    platform: Platform
-    role: Role
-    asic: str | None = None  # spectrum4, tomahawk4, jericho2, cloudscale ...: selects queue families and sizes
-    release: str | None = None  # expected software release, "5.14"; None: taken from the switch (render: newest supported)
-    pair: str | None = None  # switches with the same value back each other up; one of them is changed at a time
-    vlans: tuple[Vlan, ...] = ()
-    ports: tuple[Port, ...]
-    roce: Roce
-    lldp: Lldp = Lldp()
-    ecmp: Ecmp = Ecmp()
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")] = Field(
+        description="Name in the inventory; the host name on the switch is left alone"
+    )
+    platform: Platform = Field(description="Operating system: Arista EOS, Cisco NX-OS, Cumulus Linux NVUE")
+    role: Role = Field(description="Tier")
+    asic: str | None = Field(
+        None, description="spectrum4, tomahawk4, jericho2, cloudscale ...: selects queue families and sizes"
+    )
+    release: str | None = Field(
+        None, description='Expected release, "5.14"; none: taken from the switch (render: newest supported)'
+    )
+    pair: str | None = Field(
+        None, description="Switches with the same value back each other up; one of them is changed at a time"
+    )
+    vlans: tuple[Vlan, ...] = Field((), description="VLANs of the fabric on this switch")
+    ports: tuple[Port, ...] = Field(description="Ports of the fabric on this switch")
+    roce: Roce = Field(description="RoCE policy")
+    lldp: Lldp = Field(Lldp(), description="LLDP")
+    ecmp: Ecmp = Field(Ecmp(), description="Choice among equal paths")
 
     @model_validator(mode="after")
     def _consistent(self) -> Switch:
-        names = [p.name for p in self.ports]
-        twice = sorted({n for n in names if names.count(n) > 1})
-        if twice:
-            raise ValueError(f"switch {self.name}: port {', '.join(twice)} is listed more than once")
+        names: set[str] = set()
         known = {v.id for v in self.vlans}
         for port in self.ports:
+            if port.name in names:
+                raise ValueError(f"expected each port once, found {port.name} again (join the two)")
+            names.add(port.name)
             used = {v for v in (port.vlan, port.native_vlan, *port.vlans) if v is not None and v != 1}
             missing = sorted(used - known)
             if missing:
-                raise ValueError(f"switch {self.name}: port {port.name} uses VLAN {missing} which is not in vlans")
+                raise ValueError(
+                    f"expected VLAN {missing[0]} of port {port.name} in vlans, found it missing (add it to vlans)"
+                )
             is_swp = port.name.startswith("swp")
             if is_swp != (self.platform == "nvue"):
-                raise ValueError(f"switch {self.name}: {port.name} is not a port name of platform {self.platform}")
+                raise ValueError(
+                    f'expected a port of platform {self.platform}, found "{port.name}" (spell it as the switch does)'
+                )
             if self.platform == "eos" and port.mtu > 9214:
-                raise ValueError(f"switch {self.name}: port {port.name}: mtu {port.mtu} is above 9214, the maximum of EOS")
+                raise ValueError(
+                    f"expected an mtu of at most 9214, the maximum of eos, found {port.mtu} on {port.name} (lower it)"
+                )
         return self

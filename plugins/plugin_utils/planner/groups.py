@@ -17,8 +17,8 @@ TREE = {
     "pods": (),
     "racks": (),
     "gpu_hosts": (),
-    "waves": ("wave_canary", "wave_a", "wave_b"),
-    "rollout": ("rollout_canary", "rollout_a", "rollout_b"),  # filled while a playbook runs
+    "waves": tuple(f"wave_{wave}" for wave in WAVES),
+    "rollout": tuple(f"rollout_{wave}" for wave in WAVES),  # filled while a playbook runs
 }
 FIXED = frozenset(TREE) | {child for children in TREE.values() for child in children} | {"all", "ungrouped"}
 
@@ -46,5 +46,4 @@ def groups(
                     members[group] = []
                     children[parent].append(group)
                 members[group].append(name)
-    assert set(wave.values()) <= set(WAVES)
     return members, children

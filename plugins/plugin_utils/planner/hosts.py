@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network
 from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric
-from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import HostIntent, NicValues
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import HostIntent
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path, show
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.ranges import expand
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values import SPEED
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.addresses import AddressBook, interface
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.addresses import AddressBook, network
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.cabling import End
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.levels import Level, Value, nearest
@@ -39,6 +38,7 @@ class HostBuilder:
         self.intents: dict[str, HostIntent] = {}
         self.paths: dict[str, Path] = {}
         self.nics: dict[str, dict[str, NicPlan]] = {}
+        self._mtu: dict[str, Value] = {}
         for text, intent in fabric.hosts.items():
             path = ("hosts", text)
             for name in self._names(text, path):
@@ -94,6 +94,11 @@ class HostBuilder:
 
     def mtu(self, name: str) -> Value:
         """MTU of the NICs of a host."""
+        if name not in self._mtu:
+            self._mtu[name] = self._find_mtu(name)
+        return self._mtu[name]
+
+    def _find_mtu(self, name: str) -> Value:
         intent, path = self.intents[name], self.paths[name]
         levels: list[Level] = [(path, intent)]
         if intent.profile in self.fabric.host_profiles:
@@ -146,8 +151,8 @@ class HostBuilder:
             )
             self.checks.add(nic.address.path, text)
         if vlan is not None and vlan in self.fabric.vlans and self.fabric.vlans[vlan].subnet is not None:
-            subnet = IPv4Network(self.fabric.vlans[vlan].subnet)
-            if interface(address).network != subnet:
+            subnet = network(self.fabric.vlans[vlan].subnet)
+            if network(address) != subnet:
                 self.checks.add(
                     nic.address.path,
                     f"expected an address in {subnet}, the subnet of VLAN {vlan}, found {address} (correct it)",
@@ -169,6 +174,3 @@ class HostBuilder:
             "cable_length": at.get("cable_length"),
             "peer": {"switch": at["switch"], "port": at["name"], "address": at.get("address")} if at else None,
         }
-
-
-assert NicValues  # the fields resolved above are those of the intent

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network
+from functools import lru_cache
 from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric
@@ -16,7 +17,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner import cabling, mtu, roce
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.addresses import (
     AddressBook,
-    interface,
+    network,
     of_cable,
     same_subnet,
 )
@@ -63,7 +64,7 @@ def plan(fabric: Fabric) -> Plan:
     builders = {name: _SwitchBuilder(fabric, name, checks) for name in _buildable(fabric)}
     for number, vlan in fabric.vlans.items():
         if vlan.subnet is not None:
-            book.add_network(IPv4Network(vlan.subnet), f"VLAN {number}", ("vlans", number, "subnet"))
+            book.add_network(network(vlan.subnet), f"VLAN {number}", ("vlans", number, "subnet"))
     for cable in links:
         _link(fabric, cable, builders, book, checks)
     for cable in attachments:
@@ -246,8 +247,9 @@ class _SwitchBuilder:
         }
 
 
+@lru_cache(maxsize=4096)
 def _natural(name: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in "".join(c if c.isdigit() else " " for c in name).split())
+    return tuple(int(part) for part in re.findall(r"\d+", name))
 
 
 def _tuples(value: Any) -> Any:
@@ -336,7 +338,7 @@ def _routed(
             checks,
         )
         owner = f"the link {cable.a.device}:{cable.a.port} to {cable.b.device}:{cable.b.port}"
-        book.add_network(interface(first).network, owner, path_a)
+        book.add_network(network(first), owner, path_a)
     return [first, second]
 
 
@@ -402,9 +404,7 @@ def _attachment(
         elif switch_address is not None:
             same_subnet((switch_address, path), (nic.address.value, nic.address.path), checks)
             book.add(switch_address, f"{cable.a.device}:{cable.a.port}", path)
-            book.add_network(
-                interface(switch_address).network, f"the attachment of {cable.b.device}:{cable.b.port}", path
-            )
+            book.add_network(network(switch_address), f"the attachment of {cable.b.device}:{cable.b.port}", path)
         more["address"] = switch_address
     switch.add(port, {"device": cable.b.device, "port": cable.b.port, "kind": "host"}, **more)
     hosts.attach(cable.b.device, cable.b.port, cable.a, switch.ports[port.name])
