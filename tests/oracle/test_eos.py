@@ -1,0 +1,205 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A second opinion on the EOS templates: pyavd 6.4 validates the same model and has to write the same lines.
+
+Runs in an environment of its own (pyavd, pydantic, jinja2, pyyaml, pytest). The structured configuration is built here
+from the model, not from our text, so that a wrong template cannot agree with itself.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyavd
+import pytest
+import yaml
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Port, Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE: dict[str, Any] = yaml.safe_load((ROOT / "docs" / "model-example.yml").read_text())["switch"]
+
+# Defaults that our templates write out and pyavd has no key for or leaves unsaid.
+OURS_ONLY = {"no flowcontrol send", "no flowcontrol receive", "lldp run", "switchport mode access"}
+# What pyavd writes for every switch.
+THEIRS_ONLY = {"no enable password", "no aaa root", "no ip routing", "end"}
+
+SPEED = {
+    ("tomahawk4", 400000): "400g-8",
+    ("tomahawk4", 100000): "100g-2",
+    ("tomahawk5", 400000): "400g-4",
+    ("tomahawk5", 100000): "100g-1",
+    ("jericho2", 400000): "400g-8",
+    ("jericho2", 100000): "100g-2",
+}
+
+
+def structured(switch: Switch, release: tuple[int, int]) -> dict[str, Any]:
+    """The model in pyavd's terms."""
+    roce, dnx = switch.roce, (switch.asic or "").startswith("jericho")
+    named_dscp = {d for c in roce.classes for d in c.dscp}
+    named_cos = {c for cls in roce.classes for c in cls.cos}
+    maps: dict[str, list[str]] = {"dscp": [], "cos": [], "traffic_class": []}
+    queues = []
+    for cls in roce.classes:
+        dscp = cls.dscp or sorted(set(range(64)) - named_dscp)
+        cos = cls.cos if cls.dscp else sorted(set(range(8)) - named_cos)
+        maps["dscp"].append(f"{' '.join(map(str, dscp))} to traffic-class {cls.priority}")
+        maps["cos"].append(f"{' '.join(map(str, cos))} to traffic-class {cls.priority}")
+        maps["traffic_class"].append(f"{cls.priority} to tx-queue {cls.queue}")
+        queue: dict[str, Any] = {"id": cls.queue}
+        if cls.scheduler.type == "strict":
+            queue["priority"] = "priority strict"
+        else:
+            queue |= {"priority": "no priority", "bandwidth_percent": cls.scheduler.weight}
+        if cls.ecn:
+            whole = cls.ecn.min % 1000 == 0 and cls.ecn.max % 1000 == 0
+            size = 1000 if whole else 1
+            threshold = {
+                "units": "kbytes" if whole else "bytes",
+                "min": cls.ecn.min // size,
+                "max": cls.ecn.max // size,
+                "max_probability": cls.ecn.probability,
+            }
+            queue["random_detect"] = {"ecn": {"threshold": threshold, "count": dnx or release >= (4, 31)}}
+        queues.append(queue)
+    profile = {
+        "name": roce.profile,
+        "trust": roce.trust,
+        "priority_flow_control": {
+            "enabled": True,
+            "priorities": [{"priority": c.priority, "no_drop": True} for c in roce.classes if c.lossless],
+            "watchdog": {"enabled": True},
+        },
+        "tx_queues" if dnx else "uc_tx_queues": queues,
+    }
+    watchdog = roce.pfc_watchdog
+    data: dict[str, Any] = {
+        "vlans": [{"id": v.id, "name": v.name} for v in switch.vlans],
+        "qos": {"map": maps},
+        "qos_profiles": [profile],
+        "priority_flow_control": {
+            "watchdog": {
+                "action": {"drop": "drop", "notify": "notify-only"}[watchdog.action],
+                "timeout": _seconds(watchdog.detect_ms),
+                "recovery_time": _seconds(watchdog.restore_ms),
+                "polling_interval": _seconds(watchdog.poll_ms),
+            }
+        },
+        "lldp": {"timer": switch.lldp.interval, "holdtime": switch.lldp.interval * switch.lldp.hold_multiplier},
+        "ethernet_interfaces": [_port(switch, port, queues, release) for port in switch.ports],
+    }
+    if dnx:
+        data["hardware_counters"] = {"features": [{"name": "ecn", "direction": "out"}]}
+    return data
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{(Decimal(milliseconds) / 1000).normalize():f}"
+
+
+def _port(switch: Switch, port: Port, queues: list[dict[str, Any]], release: tuple[int, int]) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": port.name, "shutdown": not port.enabled, "mtu": port.mtu}
+    if port.description:
+        data["description"] = port.description
+    if port.speed:
+        data["speed"] = SPEED[switch.asic or "", port.speed]
+    if port.fec == "none":
+        data["error_correction_encoding"] = {"enabled": False}
+    elif port.fec:
+        data["error_correction_encoding"] = {"reed_solomon" if port.fec == "rs" else "fire_code": True}
+    if port.lossless:
+        data["service_profile"] = switch.roce.profile
+        if release < (4, 31) and not (switch.asic or "").startswith("jericho"):
+            counted = [
+                {"id": q["id"], "random_detect": {"ecn": {"count": True}}} for q in queues if "random_detect" in q
+            ]
+            data["uc_tx_queues"] = counted
+    if port.mode == "routed":
+        return data | {"switchport": {"enabled": False}, "ip_address": port.address}
+    if port.mode == "access":
+        return data | {"switchport": {"enabled": True, "mode": "access", "access_vlan": port.vlan}}
+    trunk: dict[str, Any] = {"allowed_vlan": ",".join(map(str, port.vlans))}
+    if port.native_vlan:
+        trunk["native_vlan"] = port.native_vlan
+    return data | {"switchport": {"enabled": True, "mode": "trunk", "trunk": trunk}}
+
+
+def violations(data: dict[str, Any]) -> list[Any]:
+    """What pyavd's schema has against a structured configuration."""
+    return list(pyavd.validate_structured_config(data).validation_result.violations)
+
+
+def lines(text: str) -> set[tuple[str, ...]]:
+    """Every line with the sections that it is in; order within a section differs by release and does not count."""
+    found: set[tuple[str, ...]] = set()
+    path: list[tuple[int, str]] = []
+    for raw in text.splitlines():
+        line = raw.strip()
+        if not line or line.startswith("!"):
+            continue
+        indent = len(raw) - len(raw.lstrip())
+        path = [(depth, head) for depth, head in path if depth < indent]
+        path.append((indent, line))
+        found.add(tuple(head for _, head in path))
+    return found
+
+
+def variants() -> dict[str, dict[str, Any]]:
+    """Models that together use every branch of the templates that pyavd can express."""
+    access, routed = EXAMPLE["ports"]
+    trunk = {"name": "Ethernet2/1", "mode": "trunk", "vlans": [100, 102], "native_vlan": 100, "fec": "fc"}
+    rich = copy.deepcopy(EXAMPLE)
+    rich["vlans"] = [{"id": 100, "name": "rail0"}, {"id": 102, "name": "storage"}]
+    rich["ports"] = [
+        access | {"enabled": False, "fec": "none", "speed": None},
+        trunk,
+        routed,
+        routed | {"lossless": False},
+    ]
+    rich["ports"][3] = rich["ports"][3] | {"name": "Ethernet50/1", "address": "10.0.0.2/31", "speed": 100000}
+    rich["roce"]["pfc_watchdog"] |= {"action": "notify", "detect_ms": 1500, "restore_ms": 2500}
+    rich["roce"]["classes"][1]["ecn"] = {"min": 153600, "max": 1536000, "probability": 7}
+    rich["roce"]["trust"] = "cos"
+    rich["lldp"] = {"enabled": True, "interval": 10, "hold_multiplier": 3}
+    return {"example": EXAMPLE, "rich": rich}
+
+
+@pytest.mark.parametrize("release", [(4, 28), (4, 35)], ids=["4.28", "4.35"])
+@pytest.mark.parametrize("asic", ["tomahawk4", "tomahawk5", "jericho2"])
+@pytest.mark.parametrize("variant", ["example", "rich"])
+def test_pyavd_writes_the_same_lines(variant: str, asic: str, release: tuple[int, int]) -> None:
+    switch = Switch.model_validate_json(json.dumps(variants()[variant] | {"asic": asic}))
+    data = structured(switch, release)
+    assert violations(data) == []
+    theirs = {path for path in lines(pyavd.get_device_config(data)) if path[0] not in THEIRS_ONLY}
+    ours = {path for path in lines("\n".join(render(switch, release).values())) if path[-1] not in OURS_ONLY}
+    theirs = {path for path in theirs if path[-1] not in OURS_ONLY}
+    assert ours - theirs == set(), "our templates write lines that pyavd does not"
+    assert theirs - ours == set(), "pyavd writes lines that our templates do not"
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("qos_profiles", 0, "uc_tx_queues", 1, "random_detect", "ecn", "threshold", "units"), "cells"),
+        (("qos_profiles", 0, "uc_tx_queues", 1, "random_detect", "ecn", "threshold", "max_probability"), 101),
+        (("qos_profiles", 0, "priority_flow_control", "priorities", 0, "priority"), 8),
+        (("priority_flow_control", "watchdog", "action"), "shutdown"),
+        (("priority_flow_control", "watchdog", "timeout"), "0.205"),
+        (("ethernet_interfaces", 0, "speed"), "forced 400gfull"),
+    ],
+)
+def test_pyavd_would_object(where: tuple[Any, ...], value: Any) -> None:
+    """The oracle sees mistakes: values that EOS does not take fail its validation."""
+    data = structured(Switch.model_validate_json(json.dumps(EXAMPLE)), (4, 35))
+    place: Any = data
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] = value
+    assert violations(data)
