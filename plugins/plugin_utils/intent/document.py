@@ -94,7 +94,7 @@ class Document:
         finally:
             if loader is not None:
                 loader.dispose()
-        if root is None:
+        if root is None or root.tag == _TAG + "null":
             raise IntentError(
                 [Problem(self.name, 1, "", "expected a fabric, found an empty file (start from inventories/example)")]
             )

@@ -122,7 +122,7 @@ def explain(error: ErrorDetails, root: type[BaseModel], data: Any) -> tuple[Path
         text = str(context.get("error", error["msg"]))
         return path, text if text.startswith("expected") else f"{text} (correct it)"
     if error["loc"] and error["loc"][-1] == "[key]":
-        return path, expected(_what(kind, context, None, key=True), path[-1] if path else found, "rename it")
+        return path, expected(_what(kind, context, _KeyOf(root, path)), path[-1] if path else found, "change the key")
     todo = "write it in quotes" if kind == "string_type" and isinstance(found, (int, float)) else _todo(field, kind)
     return path, expected(_what(kind, context, field), found, todo)
 
@@ -182,6 +182,17 @@ def _item_of(annotation: Any) -> Any:
     return None
 
 
+class _KeyOf:
+    """The keys of a mapping, seen as a field."""
+
+    description = None
+
+    def __init__(self, root: type[BaseModel], path: Sequence[str | int]) -> None:
+        _, field = _field_at(root, path[:-1])
+        mapping = next((m for m in _members(field.annotation) if get_origin(m) is dict), None) if field else None
+        self.annotation = get_args(mapping)[0] if mapping is not None else None
+
+
 def _meaning(field: Any) -> str:
     return (field.description or "").split(". ")[0].rstrip(".") if field is not None else "see docs"
 
@@ -201,7 +212,7 @@ def _limits(field: Any) -> str:
     return f" of {low} or more" if low is not None else ""
 
 
-def _what(kind: str, context: Mapping[str, Any], field: Any, key: bool = False) -> str:
+def _what(kind: str, context: Mapping[str, Any], field: Any) -> str:
     """What pydantic wanted, in words."""
     if kind.startswith("int") or kind in ("greater_than_equal", "less_than_equal"):
         limits = _limits(field)
@@ -221,9 +232,8 @@ def _what(kind: str, context: Mapping[str, Any], field: Any, key: bool = False) 
     if kind == "bool_type":
         return "true or false"
     if kind in ("literal_error", "union_tag_invalid"):
-        return "one of " + str(context.get("expected") or context.get("expected_tags")).replace("'", "").replace(
-            " or ", ", "
-        )
+        choices = str(context.get("expected") or context.get("expected_tags")).replace("'", "").replace(" or ", ", ")
+        return f"one of {choices}" if "," in choices else choices
     if kind in ("model_type", "dict_type", "model_attributes_type"):
         return "a mapping"
     if kind in ("list_type", "tuple_type"):
@@ -232,14 +242,16 @@ def _what(kind: str, context: Mapping[str, Any], field: Any, key: bool = False) 
         return f"at least {context.get('min_length')} entries"
     if kind == "too_long":
         return f"at most {context.get('max_length')} entries"
-    return f"a valid {'key' if key else 'value'}"
+    return "another value"
 
 
 def _todo(field: Any, kind: str) -> str:
     meaning = _meaning(field)
     if kind in ("model_type", "dict_type"):
         return "write fields below it, indented"
-    return meaning[0].lower() + meaning[1:] if meaning and meaning != "see docs" else "correct it"
+    if not meaning or meaning == "see docs":
+        return "correct it"
+    return meaning if meaning[1:2].isupper() else meaning[0].lower() + meaning[1:]  # DSCP stays DSCP
 
 
 # pattern -> words; filled by the modules that define the patterns.

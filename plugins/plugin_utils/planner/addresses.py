@@ -85,12 +85,13 @@ class AddressBook:
             text = f"expected an unused address for {owner}, found {bare}, which {other[0]} has (use another)"
             self.checks.add(path, text)
 
-    def add_network(self, net: Network, owner: str, path: Path) -> None:
-        """Note a network of a cable or VLAN; it must be new."""
+    def add_network(self, net: Network, owner: str, path: Path) -> bool:
+        """Note a network of a cable or VLAN; it must be new. Whether it is."""
         other = self.networks.setdefault(net, (owner, path))
         if other[0] != owner:
             text = f"expected a network of its own for {owner}, found {net}, which {other[0]} has (use another)"
             self.checks.add(path, text)
+        return other[0] == owner
 
     def no_overlap(self) -> None:
         """No network lies inside another."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric, Link
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import Attachment
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path, show
-from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.ranges import expand
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.ranges import MAX, expand
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 
 PORT_NAMES = {
@@ -134,7 +134,12 @@ def _paired(a: str, b: str, path_a: Path, path_b: Path, checks: Checks) -> list[
     for text, path in ((a, path_a), (b, path_b)):
         device, port = text.split(":", 1)
         try:
-            sides.append([End(d, p, path) for d in expand(device) for p in expand(port)])
+            devices, ports = expand(device), expand(port)
+            if len(devices) * len(ports) > MAX:
+                raise ValueError(
+                    f"expected at most {MAX} ends in one entry, found {len(devices) * len(ports)} (split it)"
+                )
+            sides.append([End(d, p, path) for d in devices for p in ports])
         except ValueError as error:
             checks.add(path, str(error))
     if len(sides) < 2:
@@ -142,7 +147,8 @@ def _paired(a: str, b: str, path_a: Path, path_b: Path, checks: Checks) -> list[
     first, second = sides
     if len(first) != len(second):
         checks.add(
-            path_b, f"expected {len(first)} as at the other end, found {len(second)} (make both ranges equally long)"
+            path_b,
+            f"expected {len(first)} ports as at the other end, found {len(second)} (make both ranges equally long)",
         )
         return []
     return [(x, y, i, len(first)) for i, (x, y) in enumerate(zip(first, second, strict=True))]

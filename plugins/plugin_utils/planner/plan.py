@@ -291,6 +291,8 @@ def _link(
     a, b = (s.port(e, "uplinks", link.cable_length) for s, e in ((left, cable.a), (right, cable.b)))
     for name in ("speed", "fec", "lossless"):
         _same(a, b, name, ends, checks)
+    longest = max((a.values["cable_length"], b.values["cable_length"]), key=lambda v: v.value or 0)
+    a.values, b.values = ({**port.values, "cable_length": longest} for port in (a, b))  # one cable has one length
     stated = (a.values["mtu"], b.values["mtu"])
     together = mtu.of_link(a.mtu, b.mtu)
     mtu.both_agree(stated, together, checks)
@@ -329,16 +331,17 @@ def _routed(
     if (first is None) != (second is None):
         path = path_b if second else path_a
         checks.add(path, "expected addresses at both ends, found one at this end only (give the link a subnet)")
-    for end, (address, path) in zip((cable.a, cable.b), found, strict=True):
-        if address is not None:
-            book.add(address, f"{end.device}:{end.port}", path)
+    new = True
     if first is not None and second is not None:
-        same_subnet(
-            *(((first, path_a), (second, path_b)) if ports[1].address.value else ((second, path_b), (first, path_a))),
-            checks,
+        near, far = (
+            ((second, path_b), (first, path_a)) if ports[1].address.value else ((first, path_a), (second, path_b))
         )
+        same_subnet(far, near, checks)
         owner = f"the link {cable.a.device}:{cable.a.port} to {cable.b.device}:{cable.b.port}"
-        book.add_network(network(first), owner, path_a)
+        new = book.add_network(network(first), owner, path_a)
+    for end, (address, path) in zip((cable.a, cable.b), found, strict=True):
+        if address is not None and new:  # a network that is used twice says it all
+            book.add(address, f"{end.device}:{end.port}", path)
     return [first, second]
 
 
@@ -403,8 +406,11 @@ def _attachment(
             )
         elif switch_address is not None:
             same_subnet((switch_address, path), (nic.address.value, nic.address.path), checks)
-            book.add(switch_address, f"{cable.a.device}:{cable.a.port}", path)
-            book.add_network(network(switch_address), f"the attachment of {cable.b.device}:{cable.b.port}", path)
+            owner = f"the attachment of {cable.b.device}:{cable.b.port}"
+            if book.add_network(network(switch_address), owner, path):
+                book.add(switch_address, f"{cable.a.device}:{cable.a.port}", path)
+            else:
+                nic.address = Value(None)  # a network that is used twice says it all
         more["address"] = switch_address
     switch.add(port, {"device": cable.b.device, "port": cable.b.port, "kind": "host"}, **more)
     hosts.attach(cable.b.device, cable.b.port, cable.a, switch.ports[port.name])
