@@ -132,7 +132,7 @@ class EosDriver(Driver):
 
     # -- on a session -------------------------------------------------------------------------------------------
     def release(self, session: Session) -> str:
-        self.running_release = str(_json(session, "show version").get("version", "")).split("-")[-1]
+        self.running_release = str(_json(session, "show version").get("version", "")).split("-")[0]
         return self.running_release
 
     def read(self, session: Session) -> str:
