@@ -74,7 +74,8 @@ def answers(queues: str) -> dict[str, str]:
     for command, reader in READERS.items():
         if command.startswith("show interfaces counters queue") and not command.endswith(queues):
             continue
-        raw = next(r for c, r in PAIRS if c == command)
+        pairs = [raw for c, raw in PAIRS if c == command]
+        raw = next((r for r in pairs if r.stem == "leaf"), pairs[0])
         table[command if reader in TEXT else f"{command} | json"] = raw.read_text()
     return table
 
