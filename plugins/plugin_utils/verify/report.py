@@ -1,0 +1,106 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Findings as a file for programs and as a table for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.fabric import Fabric
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.finding import Finding
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.runner import Verdict
+
+SCHEMA = {"name": "lossless.fabric/verify", "version": 1}
+WIDTH = 118
+# Rows of the table and ports of one row that people still read; the file has all of them.
+ROWS, PORTS = 100, 6
+
+
+def document(fabric: Fabric, verdict: Verdict, generated: str) -> dict[str, Any]:
+    """The report file. Only ``generated`` differs between two runs over the same fabric."""
+    return {
+        "schema": SCHEMA,
+        "generated": generated,
+        "summary": summary(fabric, verdict),
+        "checks": [asdict(tally) for tally in verdict.tallies],
+        "findings": [finding.as_dict() for finding in verdict.findings],
+    }
+
+
+def summary(fabric: Fabric, verdict: Verdict) -> dict[str, Any]:
+    """Figures of one run."""
+    return {
+        "switches": len(fabric.devices),
+        "unreachable": [device.name for device in fabric.devices.values() if device.facts is None],
+        "ports": len(fabric.ports),
+        "errors": verdict.count("error"),
+        "warnings": verdict.count("warning"),
+        "checked": sum(tally.checked for tally in verdict.tallies),
+        "not_checked": sum(tally.not_checked for tally in verdict.tallies),
+    }
+
+
+def text(fabric: Fabric, verdict: Verdict, report: str = "") -> str:
+    """The table, with what could not be checked below it."""
+    figures = summary(fabric, verdict)
+    where = f"{plural(figures['switches'], 'switch', 'switches')} and {plural(figures['ports'], 'port')}"
+    lines = [
+        f"{plural(figures['errors'], 'error')}, {plural(figures['warnings'], 'warning')}"
+        f" on {where} ({figures['checked']} comparisons)"
+    ]
+    groups = _alike(verdict.findings)
+    if groups:
+        lines += ["", *_table(groups[:ROWS])]
+    if len(groups) > ROWS:
+        lines += ["", f"and {len(groups) - ROWS} more rows" + (f" in {report}" if report else "")]
+    blind = [tally for tally in verdict.tallies if tally.not_checked]
+    if blind:
+        told = ", ".join(f"{t.name} {t.not_checked} of {t.checked + t.not_checked}" for t in blind)
+        lines += [
+            "",
+            *textwrap.wrap(
+                f"Not checked, because a platform or a switch did not tell: {told}.", WIDTH, break_long_words=False
+            ),
+        ]
+    if report:
+        lines += ["", f"Report: {report}"]
+    return "\n".join(lines)
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """1 port, 2 ports."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings that differ in the port only are one row."""
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for f in findings:
+        why = f.why if f.port else ""
+        groups.setdefault((f.severity, f.device, f.check, f.expected, f.actual, why, f.remedy), []).append(f)
+    return list(groups.values())
+
+
+def _table(groups: Sequence[Sequence[Finding]]) -> list[str]:
+    rows = [("", "DEVICE", "PORT", "CHECK", "EXPECTED", "FOUND")]
+    for group in groups:
+        first = group[0]
+        ports = ", ".join(f.port for f in group[:PORTS])
+        if len(group) > PORTS:
+            ports += f" and {len(group) - PORTS} more"
+        rows.append((first.severity.upper(), first.device, ports, first.check, first.expected, first.actual))
+    # A long cell is printed whole and does not widen the column of the others.
+    limits = (7, 24, 16, 16, 28)
+    widths = [max((len(row[n]) for row in rows if len(row[n]) <= limit), default=0) for n, limit in enumerate(limits)]
+    lines = []
+    for number, row in enumerate(rows):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        lines.append("  ".join([*cells, row[-1]]).rstrip())
+        if number:
+            first = groups[number - 1][0]
+            note = f"{first.why[:1].upper()}{first.why[1:]}. To do: {first.remedy}."
+            lines += textwrap.wrap(note, WIDTH, initial_indent=" " * 9, subsequent_indent=" " * 9)
+    return lines
