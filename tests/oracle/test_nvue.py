@@ -8,7 +8,7 @@ import copy
 import importlib
 import json
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ class Closed(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid")
 
 
-@lru_cache(maxsize=None)
+@cache
 def schema(minor: int) -> type[pydantic.BaseModel]:
     """The schema of Cumulus Linux 5.``minor``. The package itself lets unknown keys pass, so it is built on Closed."""
     name = f"nvueschema.models.v5_{minor}"

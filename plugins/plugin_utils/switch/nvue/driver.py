@@ -134,6 +134,7 @@ class NvueDriver(Driver):
         for path in raw:
             for length in range(1, len(path)):
                 children.setdefault(path[:length], set()).add(path)
+        empty = gone | {path for path, value in raw.items() if self.ownership.is_default(path, value)}
         result: set[Path] = set()
         for path in gone:
             pattern = self.ownership.pattern(path)
@@ -142,7 +143,7 @@ class NvueDriver(Driver):
                 base = len(path) - 1
             while len(path) > base:
                 parent = path[:-1]
-                if parent in kept or not children.get(parent, set()) <= gone:
+                if parent in kept or not children.get(parent, set()) <= empty:
                     break
                 path = parent
             result.add(path)

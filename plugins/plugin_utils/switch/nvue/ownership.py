@@ -39,11 +39,17 @@ class Pattern:
 
     concern: str
     keys: Path
+    base: int  # removing leaves may be written as removing an object, but none above this depth
 
-    @property
-    def base(self) -> int:
-        """Removing leaves may be written as removing an object, but none above this depth."""
-        return len(self.keys) - 1 if self.keys[-1] == "**" else len(self.keys)
+    @classmethod
+    def of(cls, concern: str, line: str) -> Pattern:
+        keys = line.split()
+        if "|" in keys:
+            base = keys.index("|")
+            keys.remove("|")
+        else:
+            base = len(keys) - (keys[-1] == "**")
+        return cls(concern, tuple(keys), base)
 
 
 class Ownership:
@@ -54,9 +60,7 @@ class Ownership:
         self._ports = {p.name for p in model.ports}
         self._vlans = {str(v.id) for v in model.vlans}
         self._profile = model.roce.profile
-        self.patterns = [
-            Pattern(concern, tuple(line.split())) for concern, lines in table["owned"].items() for line in lines
-        ]
+        self.patterns = [Pattern.of(concern, line) for concern, lines in table["owned"].items() for line in lines]
         self._defaults = [(tuple(line.split()), value or None) for line, value in table["defaults"].items()]
         self._choices = [tuple(line.split()) for line in table["choices"]]
         self.implied: Flat = {tuple(line.split()): value for line, value in table["implied"].items()}

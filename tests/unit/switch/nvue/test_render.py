@@ -56,7 +56,9 @@ def test_trust_cos() -> None:
     table = yaml.safe_load(render(model(roce=roce(trust="cos")), (5, 14))["qos"])["qos"]["mapping"]["ROCE"]
     assert table["trust"] == "l2"
     assert "dscp" not in table
-    assert {int(k): v["switch-priority"] for k, v in table["pcp"].items()} == {p: p if p in (3, 6) else 0 for p in range(8)}
+    assert {int(k): v["switch-priority"] for k, v in table["pcp"].items()} == {
+        p: p if p in (3, 6) else 0 for p in range(8)
+    }
 
 
 def test_the_watchdog_cannot_only_notify() -> None:

@@ -111,7 +111,9 @@ def test_what_is_not_a_configuration(text: str) -> None:
         read_config(text, "x")
 
 
-KEYS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters=":'\"#"), min_size=1, max_size=8)
+KEYS = st.text(
+    st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters=":'\"#"), min_size=1, max_size=8
+)
 WORDS = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_characters='"'), min_size=1, max_size=20)
 TREES = st.recursive(WORDS | st.just({}), lambda t: st.dictionaries(KEYS, t, max_size=4), max_leaves=12)
 
