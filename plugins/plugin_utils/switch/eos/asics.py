@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
+
 
 @dataclass(frozen=True)
 class Asic:
@@ -52,13 +54,12 @@ UNKNOWN = Asic("tx-queue", 50000)
 
 
 def asic(name: str | None) -> Asic:
-    """The family of an ASIC by name. Raises ValueError for a name that belongs to no family."""
+    """The family of an ASIC by name. Raises ModelError for a name that belongs to no family."""
     if name is None:
         return UNKNOWN
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
     for prefix in sorted(ASICS, key=len, reverse=True):
         if plain.startswith(prefix):
             return ASICS[prefix]
-    raise ValueError(
-        f"asic {name!r} is unknown on EOS; expected a name that starts with one of {', '.join(sorted(ASICS))}"
-    )
+    family = f"a name that starts with one of {', '.join(sorted(ASICS))}"
+    raise ModelError([Problem("EOS", None, "switch.asic", expected(family, name, "or leave it out"))])

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Ecn, Port, Roce, Switch, TrafficClass
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import Asic, asic
 
@@ -26,7 +27,8 @@ WATCHDOG_ACTION = {"drop": "drop", "notify": "notify-only"}
 def seconds(milliseconds: int, step: int = 10) -> str:
     """1500 -> "1.5". EOS takes watchdog times in steps of 10 ms, the polling interval in steps of 1 ms."""
     if milliseconds % step:
-        raise ValueError(f"pfc_watchdog: {milliseconds} ms cannot be written on EOS, expected a multiple of {step} ms")
+        text = expected(f"times that are multiples of {step} ms", milliseconds, "EOS cannot be told others")
+        raise ModelError([Problem("EOS", None, "switch.roce.pfc_watchdog", text)])
     return f"{Decimal(milliseconds) / 1000:f}"
 
 
