@@ -26,7 +26,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems im
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
-_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)$")
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})$")
 _FLOAT = re.compile(r"[-+]?[0-9]+\.[0-9]+$")
 MAX_DEPTH = 20  # the schema needs 7; more is a mistake or an attack on the stack
 
@@ -187,7 +187,7 @@ class Document:
         if kind == "float" and _FLOAT.match(text):
             return float(text)
         if kind in ("int", "float", "timestamp"):
-            seen = {"int": _other_integer(text), "float": "a number", "timestamp": "a date"}[kind]
+            seen = _other_integer(text) if kind == "int" else "a date" if kind == "timestamp" else "a number"
             self._add(
                 node,
                 path,
@@ -230,6 +230,8 @@ _OPEN = _Open()
 def _other_integer(text: str) -> str:
     """What YAML 1.1 makes of ``1:30``, ``010``, ``0x10`` and ``1_000``."""
     digits = text.replace("_", "").lstrip("+-")
+    if len(digits) > 18:
+        return "a huge number"
     if ":" in digits:
         value = 0
         for part in digits.split(":"):

@@ -35,7 +35,7 @@ class Strict(BaseModel):
 
 
 def _speed(value: Any) -> Any:
-    if value not in SPEED:
+    if not isinstance(value, str) or value not in SPEED:
         raise ValueError(f"expected one of {', '.join(SPEED)}, found {show(value)} (speed of the port with its unit)")
     return value
 
