@@ -133,8 +133,8 @@ class Leaf:
             if bounds:
                 high = int(bounds[1]) if bounds[2] is None else int(bounds[3]) if bounds[3] else None
                 ranges.append((int(bounds[1]), high))
-            elif part.split(":")[0] in LEAVES:
-                kind, _, length = part.partition(":")
+            elif part.startswith("@"):
+                kind, _, length = part[1:].partition(":")
                 kinds.append(kind)
                 longest = int(length) if length else None
             else:
@@ -195,13 +195,14 @@ class Node:
     leaf: Leaf | None = None
     anything: bool = False  # this node and all below it are kept as they are
     others: bool = False  # children that are not listed are kept as they are
+    foreign: str = ""  # but not this one: it is how the other dialect switches the object on
 
     def child(self, name: str) -> Node | None:
         if self.anything:
             return self
         if self.entry is not None:
             return self.entry
-        return self.children.get(name) or (_ANYTHING if self.others else None)
+        return self.children.get(name) or (_ANYTHING if self.others and name != self.foreign else None)
 
     @property
     def ranged(self) -> bool:
@@ -218,7 +219,7 @@ def minor(release: str | None) -> int:
 
 
 def lines(release: int) -> Iterator[tuple[list[str], str]]:
-    """(path, kind) of every line that holds for this release."""
+    """(path, kind) of every line that holds for this release; SWITCH and TOGGLE are resolved."""
     old = release <= 14
     toggle = "on|off" if old else "enabled|disabled"
     for line in tables.LINES.splitlines():
@@ -232,6 +233,7 @@ def lines(release: int) -> Iterator[tuple[list[str], str]]:
             continue
         path = path.replace("LLDP.", "service.lldp." if old else "system.lldp.")
         if kind == "SWITCH":
+            yield [*path.split("."), "state" if old else "enable"], "FOREIGN"
             path, kind = path + (".enable" if old else ".state"), toggle
         elif kind == "TOGGLE":
             kind = toggle
@@ -245,6 +247,8 @@ def schema(release: int) -> Node:
     root = Node()
     for path, kind in lines(release):
         node = root
+        if kind == "FOREIGN":
+            path, foreign = path[:-1], path[-1]
         for name in path:
             if name == "*":
                 node.others = True
@@ -256,7 +260,9 @@ def schema(release: int) -> Node:
             else:
                 node = node.children.setdefault(name, Node())
         else:
-            if kind == "*":
+            if kind == "FOREIGN":
+                node.foreign = foreign
+            elif kind == "*":
                 node.anything = True
             elif kind != "{}":
                 node.leaf = Leaf.parse(kind)

@@ -6,7 +6,7 @@
 ``<name>`` is the key of a collection; its kind is in schema.KEYS. Kinds of values:
 
     a|b|c      words                     3-7, 3-     integers
-    text text:255 word mac ip hostname timezone      see schema.LEAVES
+    @text @text:255 @mac @port ...           see schema.LEAVES
     {}         nothing below: the member of a set, or an empty object
     *          anything below, kept as it is
     TOGGLE     'on' or 'off' up to 5.14, 'enabled' or 'disabled' from 5.15
@@ -67,13 +67,13 @@ QOS = """
 [17-]   qos.advance-buffer-config.<profile>.shared-headroom.oversubscription-ratio      1-256
 [17-]   qos.advance-buffer-config.<profile>.shared-headroom.exclusive-headroom-per-pg   19456-2621440
 [17-]   qos.advance-buffer-config.<profile>.shared-headroom.required-headroom-per-pg    19456-2621440
-        interface.<port>.qos.mapping.profile                        text
-        interface.<port>.qos.remark.profile                         text
-        interface.<port>.qos.pfc.profile                            text
-        interface.<port>.qos.link-pause.profile                     text
-        interface.<port>.qos.congestion-control.profile             text
-        interface.<port>.qos.egress-scheduler.profile               text
-        interface.<port>.qos.egress-shaper.profile                  text
+        interface.<port>.qos.mapping.profile                        @text
+        interface.<port>.qos.remark.profile                         @text
+        interface.<port>.qos.pfc.profile                            @text
+        interface.<port>.qos.link-pause.profile                     @text
+        interface.<port>.qos.congestion-control.profile             @text
+        interface.<port>.qos.egress-scheduler.profile               @text
+        interface.<port>.qos.egress-shaper.profile                  @text
         interface.<port>.qos.pfc-watchdog.state                     enable|disable
 [16-]   interface.<port>.qos.headroom.lossy.extra-threshold         192-1236480
 [17-]   interface.<port>.qos.shared-headroom-pool                   enabled|disabled
@@ -90,7 +90,7 @@ _LEAVES = {
     "shared-bytes": _BYTES,
     "shared-alpha": ALPHA,
     "service-pool": "0-",
-    "name": "text",
+    "name": "@text",
     "infinite": "true|false",
     "memory-percent": "1-100",
     "mode": "static|dynamic",
@@ -122,9 +122,9 @@ BUFFERS = "\n".join(
 
 INTERFACE = """
         interface.<port>.type       swp|eth|bond|loopback|svi|sub|peerlink|tunnel|bridge|vrf
-        interface.<port>.description                text:255
+        interface.<port>.description                @text:255
         interface.<port>.vlan                       1-4094
-        interface.<port>.base-interface             none|port
+        interface.<port>.base-interface             none|@port
         interface.<port>.link.mtu                   552-9216
         interface.<port>.link.speed         auto|10M|100M|1G|10G|25G|40G|50G|100G|200G|400G|800G
         interface.<port>.link.duplex                half|full
@@ -135,7 +135,7 @@ INTERFACE = """
         interface.<port>.link.state.up              {}
         interface.<port>.link.state.down            {}
         interface.<port>.link.breakout.<breakout>.lanes-per-port    '1'|'2'|'4'|'8'
-[10-]   interface.<port>.link.mac-address           mac
+[10-]   interface.<port>.link.mac-address           @mac
 [16-]   interface.<port>.link.tx-squelch            auto|enabled|disabled
 [17-]   interface.<port>.link.debounce.up           0-5000
 [17-]   interface.<port>.link.debounce.down         0-5000
@@ -148,7 +148,7 @@ INTERFACE = """
         interface.<port>.bridge.domain.<domain>.stp             *
 [-14]   interface.<port>.ip.address.<prefix>        {}
 [-14]   interface.<port>.ip.gateway.<ip>            {}
-[-14]   interface.<port>.ip.vrf                     vrf
+[-14]   interface.<port>.ip.vrf                     @vrf
 [-14]   interface.<port>.ip.ipv4.forward            on|off
 [-14]   interface.<port>.ip.ipv6.enable             on|off
 [-14]   interface.<port>.ip.ipv6.forward            on|off
@@ -156,7 +156,7 @@ INTERFACE = """
 [-14]   interface.<port>.ip.neighbor-discovery      *
 [-14]   interface.<port>.ip.vrr                     *
 [-14]   interface.<port>.ip.vrrp                    *
-[15-]   interface.<port>.vrf                        vrf
+[15-]   interface.<port>.vrf                        @vrf
 [15-]   interface.<port>.ipv4.address.<ipv4net>     {}
 [15-]   interface.<port>.ipv4.gateway.<ipv4>        {}
 [15-]   interface.<port>.ipv4.dhcp-client.state         enabled|disabled
@@ -220,7 +220,7 @@ BRIDGE = """
         bridge.domain.<domain>.untagged             none|1-4094
         bridge.domain.<domain>.encap                802.1Q
         bridge.domain.<domain>.ageing               0-65535
-        bridge.domain.<domain>.mac-address          auto|mac
+        bridge.domain.<domain>.mac-address          auto|@mac
         bridge.domain.<domain>.vlan-vni-offset      0-16773120
         bridge.domain.<domain>.vlan.<vlan>.vni.<vni>    *
         bridge.domain.<domain>.vlan.<vlan>.multicast    *
@@ -235,7 +235,7 @@ BRIDGE = """
 """
 
 SYSTEM = """
-        system.hostname                             hostname
+        system.hostname                             @hostname
 [-9]    system.config.auto-save.enable              on|off
 [10-]   system.config.auto-save.state               enabled|disabled
         system.config.apply.overwrite               all|controlled
@@ -245,7 +245,7 @@ SYSTEM = """
         system.forwarding.ecmp-hash.<hash>          TOGGLE
         system.forwarding.lag-hash.<laghash>        TOGGLE
         system.forwarding.hash-seed                 0-4294967295
-        system.forwarding.profile                   text
+        system.forwarding.profile                   @text
         system.forwarding.host-route-preference     route|neighbor|route-and-neighbor
         system.forwarding.ecmp-weight-normalisation *
         system.forwarding.programming               *
@@ -255,9 +255,9 @@ SYSTEM = """
 [14-]   system.forwarding.packet-trim.size          256-1024
 [14-]   system.forwarding.packet-trim.switch-priority   0-7
 [14-]   system.forwarding.packet-trim.remark.dscp   port-level|0-63
-[14-]   system.forwarding.packet-trim.service-port  port
-[-14]   system.timezone                             timezone
-[15-]   system.date-time.timezone                   timezone
+[14-]   system.forwarding.packet-trim.service-port  @port
+[-14]   system.timezone                             @timezone
+[15-]   system.date-time.timezone                   @timezone
 [15-]   system.lldp.state                           enabled|disabled
 [11-14] service.lldp.state                          enabled|disabled
         LLDP.tx-interval                            5-32768
@@ -272,7 +272,7 @@ SYSTEM = """
 [17-]   system.lldp.unreachable-prefix              *
 [15-]   system.ntp.state                            enabled|disabled
 [15-]   system.ntp.dhcp                             enabled|disabled
-[15-]   system.ntp.vrf                              vrf
+[15-]   system.ntp.vrf                              @vrf
 [15-]   system.ntp.listen.<port>                    {}
 [15-]   system.ntp.server.<host>.iburst             enabled|disabled
 [15-]   system.ntp.server.<host>.state              enabled|disabled
@@ -282,13 +282,13 @@ SYSTEM = """
 [15-]   system.ntp.server.<host>.version            3|4
 [15-]   system.ntp.authentication                   enabled|disabled
 [15-]   system.ntp.key                              *
-[-14]   service.ntp.<vrf>.listen                    port
+[-14]   service.ntp.<vrf>.listen                    @port
 [-14]   service.ntp.<vrf>.server.<host>.iburst      on|off
 [-14]   service.ntp.<vrf>.pool.<host>.iburst        on|off
 [13-]   system.gnmi-server.state                    enabled|disabled
 [13-]   system.gnmi-server.port                     1024-65535
 [13-]   system.gnmi-server.listening-address.<ip>   {}
-[13-]   system.gnmi-server.certificate              text
+[13-]   system.gnmi-server.certificate              @text
 [13-]   system.gnmi-server.mtls                     *
 [13-]   system.grpc-tunnel                          *
 [-10]   service.snmp-server                         *
@@ -318,8 +318,8 @@ SYSTEM = """
 [11-]   system.sflow                                *
 [12-]   system.log                                  *
 [12-]   system.packages                             *
-[15-]   system.contact                              text
-[15-]   system.location                             text
+[15-]   system.contact                              @text
+[15-]   system.location                             @text
 [15-]   system.docker                               *
 [15-]   system.events                               *
 [15-]   system.serial-console                       *
@@ -349,7 +349,7 @@ ROUTING = """
 [14-]   router.adaptive-routing.profile             profile-custom
         router.bgp                                  SWITCH
         router.bgp.autonomous-system                none|leaf|spine|1-4294967295
-        router.bgp.router-id                        none|ipv4
+        router.bgp.router-id                        none|@ipv4
         router.bgp.*                                *
 [15-]   router.bfd.state                            enabled|disabled
 [16-]   router.bfd.offload                          enabled|disabled
@@ -388,7 +388,7 @@ ROUTING = """
 [-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.detect-multiplier    2-255
 [-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.min-rx-interval      50-60000
 [-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.min-tx-interval      50-60000
-[15-]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.profile              text
+[15-]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.profile              @text
         vrf.<vrf>.router.bgp.peer-group.<peer>.*    *
         vrf.<vrf>.router.bgp.*                      *
         vrf.<vrf>.router.*                          *

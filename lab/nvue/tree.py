@@ -284,7 +284,7 @@ def _keyword(node: Node, word: str, path: tuple[str, ...]) -> str:
         return fits[0]
     if len(fits) > 1:
         raise Ambiguous(fits)
-    if node.others:
+    if node.others and word != node.foreign:
         return word
     raise Invalid(path, f"Additional properties are not allowed ({word!r} was unexpected)")
 

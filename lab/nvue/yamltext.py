@@ -84,7 +84,12 @@ def scalar(value: Any) -> str:
         return str(value)
     if _EASY.fullmatch(value) and value.lower() not in ("null", "true", "false"):
         return value
-    return yaml.dump(value, Dumper=_Dumper, width=10**6, allow_unicode=True).removesuffix("\n").removesuffix("\n...")
+    style = '"' if "\n" in value else None
+    return (
+        yaml.dump(value, Dumper=_Dumper, width=10**6, allow_unicode=True, default_style=style)
+        .removesuffix("\n")
+        .removesuffix("\n...")
+    )
 
 
 def dump(operations: list[dict[str, Any]]) -> str:
