@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -85,7 +85,7 @@ class EosDriver(Driver):
     def plan(self, running: list[Line], intended: Owned) -> Change:
         before = self.owned(running)
         change = plan_change(before, self._spoken(before, intended), REASONS)
-        diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(change.commands))
+        diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(_one_code(change.commands)))
         # A profile that did not exist is used by no port yet: the ports that attach it are listed themselves.
         disruptions = tuple(d for d in change.disruptions if not d.where.startswith("qos profile") or d.where in before)
         return Change(diffs, commands, disruptions, predicted=intended)
@@ -101,7 +101,9 @@ class EosDriver(Driver):
         routed = any(line.text == "switchport default mode routed" for line in config)
         vlans = {v.id: f"vlan {v.id}" for v in self.model.vlans}
         ports = {f"interface {p.name}" for p in self.model.ports}
-        result = [line for line in config if not line.text.startswith("vlan ") and line.text not in ports]
+        elsewhere = _profiles_of_others(config, ports) - {self.model.roce.profile}
+        left = {*ports, *(f"qos profile {name}" for name in elsewhere)}
+        result = [line for line in config if not line.text.startswith("vlan ") and line.text not in left]
         for line in config:
             found = re.fullmatch(r"vlan ([\d,-]+)", line.text)
             for vid in expand(found[1]) if found else ():
@@ -116,7 +118,7 @@ class EosDriver(Driver):
             children = known.get(port, [])
             if all(child.text not in ("switchport", "no switchport") for child in children):
                 children = [*children, Line("no switchport" if routed else "switchport")]
-            result.append(Line(port, children))
+            result.append(Line(port, _with_one_fec_line(children)))
         return result
 
     def _spoken(self, before: Owned, intended: Owned) -> Owned:
@@ -161,7 +163,8 @@ class EosDriver(Driver):
 
     def apply(self, session: Session, change: Change, name: str, timer: int) -> None:
         where = session.target.where
-        for other, state in self._unfinished(session).items():
+        unfinished = self._unfinished(session)
+        for other, state in unfinished.items():
             if state == "timer":
                 raise Busy(
                     f"{where}: session {other} of somebody else waits for its confirmation; "
@@ -170,10 +173,10 @@ class EosDriver(Driver):
         try:
             session.send(f"configure session {name}")
         except Refused as error:
-            if FULL in error.answer:
+            if FULL in error.answer or "lock" in error.answer.lower():
                 raise Busy(
-                    f"{where}: no room for a configuration session ({error.answer}); "
-                    "see 'show configuration sessions' and abort one that nobody needs"
+                    f"{where}: no configuration session to be had ({error.answer}); pending are "
+                    f"{', '.join(unfinished) or 'none'}. Abort one that nobody needs: 'configure session NAME abort'"
                 ) from error
             raise
         session.configure(change.commands)
@@ -244,6 +247,37 @@ def _sorted(owned: Owned, table: Iterable[Own]) -> Owned:
     for entry in owned.values():
         entry.children = _sorted(entry.children, entry.rule.children)
     return dict(sorted(owned.items(), key=lambda item: (place.get(id(item[1].rule), len(place)), _natural(item[0]))))
+
+
+def _profiles_of_others(config: Iterable[Line], ports: set[str]) -> set[str]:
+    """Profiles that interfaces outside the model use: one of them that bears our prefix is not ours to remove."""
+    return {
+        child.text.removeprefix("service-profile ")
+        for line in config
+        if line.text.startswith("interface ") and line.text not in ports
+        for child in line.children
+        if child.text.startswith("service-profile ")
+    }
+
+
+_FEC = "error-correction encoding "
+
+
+def _with_one_fec_line(children: list[Line]) -> list[Line]:
+    """Reed-Solomon and Fire code may both be allowed, on a line each; they are one setting."""
+    codes = sorted(c.text.removeprefix(_FEC) for c in children if c.text.startswith(_FEC))
+    if len(codes) < 2:
+        return children
+    return [*(c for c in children if not c.text.startswith(_FEC)), Line(_FEC + " ".join(codes))]
+
+
+def _one_code(commands: Iterable[str]) -> Iterator[str]:
+    """The other way round: one command per code."""
+    for command in commands:
+        if command.startswith(_FEC):
+            yield from (_FEC + code for code in command.removeprefix(_FEC).split())
+        else:
+            yield command
 
 
 _MAP = re.compile(r"(qos map (?:dscp|cos|traffic-class) )(\d+)( to .+)")

@@ -180,20 +180,13 @@ PORT = (
         normalise=_speed,
         disruption="port-speed",
     ),
-    # Reed-Solomon and Fire code are two switches and may both be on; no encoding at all is a third line.
+    # `no error-correction encoding CODE` is a setting of its own, so there is only one way back: the default of both.
     Own(
-        r"error-correction encoding (?P<code>\S+)",
+        r"(?:no )?error-correction encoding.*",
         "ports",
-        "error-correction encoding {code}",
-        "no error-correction encoding {code}",
-        remove_early=True,
-        disruption="port-fec",
-    ),
-    Own(
-        r"no error-correction encoding",
-        "ports",
-        remove="default error-correction encoding",
-        remove_early=True,
+        "error-correction encoding",
+        "default error-correction encoding",
+        overwrite=False,
         disruption="port-fec",
     ),
     Own(r"(?:no )?switchport", "ports", "switchport", "switchport", disruption="port-mode"),

@@ -183,7 +183,7 @@ DRIFT = {
     "vlan name": (changed("name rail0", "name other"), inside(("vlan 100",), "name rail0")),
     "fec changed": (
         changed("encoding reed-solomon", "encoding fire-code"),
-        inside(ACCESS, "no error-correction encoding fire-code", "error-correction encoding reed-solomon"),
+        inside(ACCESS, "default error-correction encoding", "error-correction encoding reed-solomon"),
     ),
     "fec off": (
         changed("error-correction encoding reed-solomon", "no error-correction encoding"),
@@ -281,7 +281,7 @@ DRIFT = {
     ),
     "second fec": (
         changed("encoding reed-solomon\n", "encoding reed-solomon\n   error-correction encoding fire-code\n"),
-        inside(ACCESS, "no error-correction encoding fire-code"),
+        inside(ACCESS, "default error-correction encoding", "error-correction encoding reed-solomon"),
     ),
 }
 
@@ -325,6 +325,7 @@ FOREIGN = (
     at_top("qos profile OTHER\n   priority-flow-control priority 5 no-drop"),
     at_top("interface Ethernet3/1\n   service-profile OTHER\n   mtu 9000\n   priority-flow-control on"),
     at_top("interface Port-Channel1\n   mtu 9000"),
+    at_top("qos profile ROCE-STORAGE\n   qos trust cos\ninterface Ethernet9/1\n   service-profile ROCE-STORAGE"),
     at_top("interface Ethernet1/1.100\n   mtu 9000"),
     on_access("   channel-group 3 mode active"),
     on_access("   ip access-group X in"),
@@ -407,6 +408,15 @@ def test_back_to_where_it_was(driver, plan):
     assert commands[-2:] == ["no qos profile ROCE", "no vlan 100"]
     assert inside(ACCESS, "mtu 9000")[1] in commands
     assert "qos map dscp 8 9 10" not in " ".join(commands)
+
+
+def test_back_to_two_codes(driver):
+    both = changed("encoding reed-solomon\n", "encoding reed-solomon\n   error-correction encoding fire-code\n")
+    before = driver.load(driver.dump(driver.owned(driver.parse(both))))
+    codes = [f"error-correction encoding {code}" for code in ("fire-code", "reed-solomon")]
+    assert list(driver.plan(driver.parse(RUNNING), before).commands) == inside(
+        ACCESS, "default error-correction encoding", *codes
+    )
 
 
 def test_dump_is_canonical(driver):

@@ -86,8 +86,8 @@ def test_apply_that_changes_nothing_is_not_committed(driver):
 
 def test_apply_when_there_is_no_room(driver):
     full = "% Maximum number of pending sessions has been reached. Please commit or abort previous sessions"
-    terminal = Terminal({SESSIONS: NONE, f"configure session {OURS}": full})
-    with pytest.raises(Busy, match="no room for a configuration session"):
+    terminal = Terminal({SESSIONS: sessions({"theirs": "pending"}), f"configure session {OURS}": full})
+    with pytest.raises(Busy, match=r"no configuration session to be had .* pending are theirs"):
         driver.apply(terminal, CHANGE, OURS, 300)
     assert terminal.said[-1] == f"configure session {OURS}"
 
