@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.finding import natural
-from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.report import plural
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words import plural
 
 SCHEMA = {"name": "lossless.fabric/drift", "version": 1}
 # Lines of one section that people still read; the file has all of them.

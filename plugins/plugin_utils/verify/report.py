@@ -12,11 +12,15 @@ from typing import Any
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.fabric import Fabric
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.finding import Finding
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.runner import Verdict
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words import plural
 
 SCHEMA = {"name": "lossless.fabric/verify", "version": 1}
 WIDTH = 118
 # Rows of the table and ports of one row that people still read; the file has all of them.
 ROWS, PORTS = 100, 6
+# Widest cells of the columns; what is longer does not widen the column of the others.
+MAXIMA = (7, 24, 26, 16, 28, 44)
+INDENT = " " * 9
 
 
 def document(fabric: Fabric, verdict: Verdict, generated: str) -> dict[str, Any]:
@@ -70,11 +74,6 @@ def text(fabric: Fabric, verdict: Verdict, report: str = "") -> str:
     return "\n".join(lines)
 
 
-def plural(count: int, one: str, many: str = "") -> str:
-    """1 port, 2 ports."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
 def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Findings that differ in the port only are one row."""
     groups: dict[tuple[str, ...], list[Finding]] = {}
@@ -92,15 +91,16 @@ def _table(groups: Sequence[Sequence[Finding]]) -> list[str]:
         if len(group) > PORTS:
             ports += f" and {len(group) - PORTS} more"
         rows.append((first.severity.upper(), first.device, ports, first.check, first.expected, first.actual))
-    # A long cell is printed whole and does not widen the column of the others.
-    limits = (7, 24, 16, 16, 28)
-    widths = [max((len(row[n]) for row in rows if len(row[n]) <= limit), default=0) for n, limit in enumerate(limits)]
+    widths = [max((len(row[n]) for row in rows if len(row[n]) <= MAXIMA[n]), default=0) for n in range(len(MAXIMA))]
     lines = []
     for number, row in enumerate(rows):
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        lines.append("  ".join([*cells, row[-1]]).rstrip())
+        short = len(row[4]) <= MAXIMA[4] and len(row[5]) <= MAXIMA[5]
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells if short else cells[:4]).rstrip())
+        if not short:
+            lines += [f"{INDENT}expected {row[4]}", f"{INDENT}found    {row[5]}"]
         if number:
             first = groups[number - 1][0]
             note = f"{first.why[:1].upper()}{first.why[1:]}. To do: {first.remedy}."
-            lines += textwrap.wrap(note, WIDTH, initial_indent=" " * 9, subsequent_indent=" " * 9)
+            lines += textwrap.wrap(note, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     return lines

@@ -34,3 +34,8 @@ def mapping(pairs: Mapping[int, object]) -> str:
 def share(part: int, whole: int) -> str:
     """Percent of a small part, without exponent."""
     return f"{100 * part / whole:.6f}".rstrip("0").rstrip(".") + " %"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """1 port, 2 ports."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import PortFacts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.check import Check, Fabric, Finding
-from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words import share
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words import plural, share
 
 # Errors above 0.001 % of packets need attention: the limit of the requirements and of the alerts of this collection.
 LIMIT = 1e-5
@@ -69,7 +69,7 @@ class Crc(Check):
             yield self.finding(
                 port,
                 expected="no CRC errors",
-                actual=f"{crc} CRC errors",
+                actual=plural(crc, "CRC error"),
                 why="frames arrive damaged: an optic or a cable begins to fail",
                 remedy="clear the counters and watch; if they rise, clean or replace cable and optics",
             )

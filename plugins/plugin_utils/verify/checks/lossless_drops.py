@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.check import Check, Fabric, Finding
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words import plural
 
 
 class LosslessDrops(Check):
@@ -29,7 +30,7 @@ class LosslessDrops(Check):
                 yield self.finding(
                     port,
                     expected=f"no drops in queue {cls.queue} (class {cls.name})",
-                    actual=f"{queue.drops} packets dropped",
+                    actual=f"{plural(queue.drops, 'packet')} dropped",
                     why="RoCE senders go back and repeat; jobs slow down or stop",
                     remedy="check PFC at both ends, headroom for the cable length and the PFC watchdog; then clear the"
                     " counters and watch",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.check import Check, Fabric, Finding
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words import plural
 
 
 class PfcWatchdog(Check):
@@ -35,7 +36,7 @@ class PfcWatchdog(Check):
                     expected=f"no PFC watchdog events in queue {queue}",
                     actual=f"queue {queue} "
                     + ("is stuck" if state.stuck else "was stuck")
-                    + (f", {state.detected} events{restored}" if state.detected is not None else ""),
+                    + (f", {plural(state.detected, 'event')}{restored}" if state.detected is not None else ""),
                     why=f"{peer} kept the queue paused; the watchdog dropped its packets"
                     if roce.pfc_watchdog.action == "drop"
                     else f"{peer} kept the queue paused",
