@@ -78,6 +78,8 @@ KEYS: dict[str, tuple[Callable[[str], bool], bool]] = {
     "domain": (_like(r"[a-z][a-z0-9_]{0,14}"), False),
     "vrf": (_like(r"[a-zA-Z][a-zA-Z0-9_-]{0,14}"), False),
     "word": (_like(r"\S+"), False),
+    "family": (_like(r"ipv4-unicast|ipv6-unicast|l2vpn-evpn"), False),
+    "source": (_like(r"connected|static|kernel|ospf|ospf6"), False),
     "peer": (lambda text: _ip(text) or re.fullmatch(r"[A-Za-z][\w.-]*", text) is not None, True),
     "host": (lambda text: _ip(text) or re.fullmatch(_HOST, text) is not None, False),
     "ip": (_ip, False),

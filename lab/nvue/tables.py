@@ -245,7 +245,7 @@ SYSTEM = """
         system.forwarding.ecmp-hash.<hash>          TOGGLE
         system.forwarding.lag-hash.<laghash>        TOGGLE
         system.forwarding.hash-seed                 0-4294967295
-        system.forwarding.profile                   @text
+        system.forwarding.profile                   *
         system.forwarding.host-route-preference     route|neighbor|route-and-neighbor
         system.forwarding.ecmp-weight-normalisation *
         system.forwarding.programming               *
@@ -279,7 +279,7 @@ SYSTEM = """
 [15-]   system.ntp.server.<host>.association-type   server|pool
 [15-]   system.ntp.server.<host>.key                0-
 [15-]   system.ntp.server.<host>.trusted            'yes'|'no'
-[15-]   system.ntp.server.<host>.version            3|4
+[15-]   system.ntp.server.<host>.version            '3'|'4'
 [15-]   system.ntp.authentication                   enabled|disabled
 [15-]   system.ntp.key                              *
 [-14]   service.ntp.<vrf>.listen                    @port
@@ -372,18 +372,18 @@ ROUTING = """
         router.vrrp                                 *
 [14-]   router.segment-routing                      *
         vrf.<vrf>.router.bgp                        SWITCH
-        vrf.<vrf>.router.bgp.autonomous-system      none|auto|1-4294967295
-        vrf.<vrf>.router.bgp.address-family.<word>  SWITCH
-        vrf.<vrf>.router.bgp.address-family.<word>.redistribute.<word>      SWITCH
-        vrf.<vrf>.router.bgp.address-family.<word>.redistribute.<word>.*    *
-        vrf.<vrf>.router.bgp.address-family.<word>.*    *
+        vrf.<vrf>.router.bgp.autonomous-system      auto|leaf|spine|1-4294967295
+        vrf.<vrf>.router.bgp.address-family.<family>  SWITCH
+        vrf.<vrf>.router.bgp.address-family.<family>.redistribute.<source>      SWITCH
+        vrf.<vrf>.router.bgp.address-family.<family>.redistribute.<source>.*    *
+        vrf.<vrf>.router.bgp.address-family.<family>.*    *
         vrf.<vrf>.router.bgp.path-selection.multipath.aspath-ignore     TOGGLE
         vrf.<vrf>.router.bgp.path-selection.multipath.*                 *
         vrf.<vrf>.router.bgp.path-selection.*       *
         vrf.<vrf>.router.bgp.neighbor.<peer>.type           numbered|unnumbered
         vrf.<vrf>.router.bgp.neighbor.<peer>.remote-as      internal|external|auto|1-4294967295
         vrf.<vrf>.router.bgp.neighbor.<peer>.*      *
-        vrf.<vrf>.router.bgp.peer-group.<peer>.remote-as    internal|external|auto|1-4294967295
+        vrf.<vrf>.router.bgp.peer-group.<peer>.remote-as    internal|external|1-4294967295
 [-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.enable               on|off
 [-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.detect-multiplier    2-255
 [-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.min-rx-interval      50-60000
