@@ -102,7 +102,7 @@ class Fabric:
         fabric = cls({}, host_mtus or {})
         for name in sorted(switches, key=natural):
             model, told = switches[name]
-            device = Device(model, None, told) if isinstance(told, str) else Device(model, facts_from(told))
+            device = Device(model, None, told) if isinstance(told, str) else Device(model, facts_from(told, name))
             fabric.devices[model.name] = device
             for port in sorted(model.ports, key=lambda p: natural(p.name)):
                 facts = device.facts.ports.get(port.name) if device.facts else _UNKNOWN

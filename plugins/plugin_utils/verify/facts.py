@@ -21,8 +21,8 @@ class FactsError(ValueError):
     """Data that is not what switch_facts returns."""
 
 
-def facts_from(data: Mapping[str, Any]) -> Facts:
-    """Inverse of Facts.as_dict()."""
+def facts_from(data: Mapping[str, Any], switch: str) -> Facts:
+    """Inverse of Facts.as_dict() for one switch."""
     try:
         fields = dict(data)
         fields["dscp_to_priority"] = _numbered(data["dscp_to_priority"])
@@ -30,7 +30,7 @@ def facts_from(data: Mapping[str, Any]) -> Facts:
         return Facts(**fields)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise FactsError(
-            f"expected facts as switch_facts returns them, found something else ({type(error).__name__}: {error}); "
+            f"{switch}: expected facts as switch_facts returns them, found something else ({type(error).__name__}: {error}); "
             "read the facts with lossless.fabric.switch_facts of the same version"
         ) from None
 
