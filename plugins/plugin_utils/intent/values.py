@@ -119,7 +119,7 @@ VlanId = Annotated[int, Field(ge=1, le=4094)]
 Priority = Annotated[int, Field(ge=0, le=7)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
 DscpList = Annotated[
-    list[Dscp], Field(min_length=1, max_length=64), BeforeValidator(_as_list, json_schema_input_type=int | list[int])
+    list[Dscp], Field(min_length=1, max_length=64), BeforeValidator(_as_list, json_schema_input_type=Dscp | list[Dscp])
 ]
 Percent = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(pattern=NAME)]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import load_host, load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site import plan_site
@@ -41,8 +42,10 @@ PORT = "switch.ports[0]"
 CASES = {
     "missing": (
         drop("platform"),
-        'switch: expected field "platform" (Operating system: Arista EOS, Cisco NX-OS, Cumulus Linux NVUE), '
-        "found nothing (add it)",
+        (
+            'switch: expected field "platform" (Operating system: Arista EOS, Cisco NX-OS, Cumulus Linux NVUE), '
+            "found nothing (add it)"
+        ),
     ),
     "unknown": (
         put("ports", 0, "sped", value=1),
@@ -50,23 +53,31 @@ CASES = {
     ),
     "secret": (
         put("enable_password", value="hunter2"),
-        "switch.enable_password: expected no secret in this file, found a field that names one "
-        "(put it into group_vars next to the file, encrypted with ansible-vault)",
+        (
+            "switch.enable_password: expected no secret in this file, found a field that names one "
+            "(put it into group_vars next to the file, encrypted with ansible-vault)"
+        ),
     ),
     "platform": (
         put("platform", value="ios"),
-        'switch.platform: expected one of eos, nxos, nvue, found "ios" '
-        "(operating system: Arista EOS, Cisco NX-OS, Cumulus Linux NVUE)",
+        (
+            'switch.platform: expected one of eos, nxos, nvue, found "ios" '
+            "(operating system: Arista EOS, Cisco NX-OS, Cumulus Linux NVUE)"
+        ),
     ),
     "mtu text": (
         put("ports", 0, "mtu", value="jumbo"),
-        f'{PORT}.mtu: expected an integer between 1500 and 9216, found "jumbo" '
-        "(bytes of IP packet; EOS takes at most 9214, NX-OS and NVUE 9216)",
+        (
+            f'{PORT}.mtu: expected an integer between 1500 and 9216, found "jumbo" '
+            "(bytes of IP packet; EOS takes at most 9214, NX-OS and NVUE 9216)"
+        ),
     ),
     "mtu range": (
         put("ports", 0, "mtu", value=9217),
-        f"{PORT}.mtu: expected an integer between 1500 and 9216, found 9217 "
-        "(bytes of IP packet; EOS takes at most 9214, NX-OS and NVUE 9216)",
+        (
+            f"{PORT}.mtu: expected an integer between 1500 and 9216, found 9217 "
+            "(bytes of IP packet; EOS takes at most 9214, NX-OS and NVUE 9216)"
+        ),
     ),
     "mtu platform": (
         put("ports", 0, "mtu", value=9216),
@@ -74,18 +85,24 @@ CASES = {
     ),
     "number as text": (
         put("roce", "classes", 1, "priority", value="3"),
-        'switch.roce.classes[1].priority: expected an integer between 0 and 7, found "3" '
-        "(802.1p and PFC priority; switch-priority, traffic class or qos-group of the platform)",
+        (
+            'switch.roce.classes[1].priority: expected an integer between 0 and 7, found "3" '
+            "(802.1p and PFC priority; switch-priority, traffic class or qos-group of the platform)"
+        ),
     ),
     "speed": (
         put("ports", 0, "speed", value=400),
-        f"{PORT}.speed: expected one of 10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000, found 400 "
-        "(megabits per second; none: as the optic says)",
+        (
+            f"{PORT}.speed: expected one of 10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000, found 400 "
+            "(megabits per second; none: as the optic says)"
+        ),
     ),
     "port name": (
         put("ports", 0, "name", value="Eth1/1"),
-        f'{PORT}.name: expected the name of a port such as Ethernet1/1 or swp1, found "Eth1/1" '
-        "(name as the platform spells it)",
+        (
+            f'{PORT}.name: expected the name of a port such as Ethernet1/1 or swp1, found "Eth1/1" '
+            "(name as the platform spells it)"
+        ),
     ),
     "port of another platform": (
         put("ports", 0, "name", value="swp1"),
@@ -97,8 +114,10 @@ CASES = {
     ),
     "description": (
         put("ports", 0, "description", value='say "hi"'),
-        f"{PORT}.description: expected one line of ASCII without double quote, question mark and outer spaces "
-        '(200 at most), found "say "hi"" (description on the switch)',
+        (
+            f"{PORT}.description: expected one line of ASCII without double quote, question mark and outer spaces "
+            '(200 at most), found "say "hi"" (description on the switch)'
+        ),
     ),
     "vlan without access": (
         put("ports", 1, "vlan", value=100),
@@ -110,8 +129,10 @@ CASES = {
     ),
     "address": (
         put("ports", 1, "address", value="10.0.0.0"),
-        "switch.ports[1]: expected address as IPv4 address with prefix length such as 10.0.0.0/31, "
-        'found "10.0.0.0" (correct it)',
+        (
+            "switch.ports[1]: expected address as IPv4 address with prefix length such as 10.0.0.0/31, "
+            'found "10.0.0.0" (correct it)'
+        ),
     ),
     "vlan not listed": (
         put("ports", 0, "vlan", value=200),
@@ -123,13 +144,17 @@ CASES = {
     ),
     "dscp twice": (
         put("roce", "classes", 2, "dscp", value=[26]),
-        "switch.roce: expected dscp 26 in one class once, found it in class roce and again in class cnp "
-        "(give one of them another)",
+        (
+            "switch.roce: expected dscp 26 in one class once, found it in class roce and again in class cnp "
+            "(give one of them another)"
+        ),
     ),
     "two default classes": (
         put("roce", "classes", 2, "dscp", value=[]),
-        "switch.roce: expected one class without dscp, the default class, found 2: default, cnp "
-        "(add dscp to the others)",
+        (
+            "switch.roce: expected one class without dscp, the default class, found 2: default, cnp "
+            "(add dscp to the others)"
+        ),
     ),
     "weights": (
         put("roce", "classes", 0, "scheduler", "weight", value=60),
@@ -137,8 +162,7 @@ CASES = {
     ),
     "ecn": (
         put("roce", "classes", 1, "ecn", "min", value=2000000),
-        "switch.roce.classes[1].ecn: expected min of at most max, found min 2000000 and max 1500000 "
-        "(bytes; lower min)",
+        "switch.roce.classes[1].ecn: expected min of at most max, found min 2000000 and max 1500000 (bytes; lower min)",
     ),
     "nothing lossless": (
         put("roce", "classes", 1, "lossless", value=False),
@@ -146,8 +170,10 @@ CASES = {
     ),
     "watchdog": (
         put("roce", "pfc_watchdog", "detect_ms", value=250),
-        "switch.roce.pfc_watchdog: expected detect_ms to be a multiple of poll_ms 100 and at least twice as long, "
-        "found 250 (milliseconds; change one of them)",
+        (
+            "switch.roce.pfc_watchdog: expected detect_ms to be a multiple of poll_ms 100 and at least twice as long, "
+            "found 250 (milliseconds; change one of them)"
+        ),
     ),
     "list for mapping": (
         put("roce", value=[]),
