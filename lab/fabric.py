@@ -47,6 +47,7 @@ class SwitchSpec:
     users: dict[str, str] = field(default_factory=lambda: {"admin": "admin"}, repr=False)
     public_keys: list[str] = field(default_factory=list)
     release: str | None = None
+    asic: str | None = None
     ports: list[str] = field(default_factory=list)
     peers: dict[str, tuple[str, str]] = field(default_factory=dict)  # port: (system, port) at the far end
     kinds: dict[str, str] = field(default_factory=dict)  # port: "switch" or "host" at the far end
@@ -99,6 +100,7 @@ def spec_of(name: str, hostvars: Mapping[str, Any]) -> SwitchSpec:
         users=_users(name, hostvars),
         public_keys=_public_keys(name, hostvars),
         release=switch.get("release"),
+        asic=switch.get("asic"),
         ports=[p["name"] for p in ports],
         peers={port: (peer["device"], peer.get("port") or "") for port, peer in peers.items()},
         kinds={port: peer.get("kind", "switch") for port, peer in peers.items()},
@@ -141,6 +143,8 @@ def make_device(spec: SwitchSpec, clock: Callable[[], float]) -> Device:
     module, cls, release = PLATFORMS[spec.platform]
     ports = front_panel(spec.platform, spec.ports)
     device: Device = getattr(import_module(module), cls)(spec.name, ports, clock=clock, release=spec.release or release)
+    if spec.asic is not None and hasattr(device, "asic"):
+        device.asic = spec.asic  # decides which queues and counters the platform has
     device.load(spec.startup if spec.startup is not None else factory_text(device))
     for name, state in device.ports.items():
         state.peer = spec.peers.get(name)
