@@ -30,7 +30,7 @@ def facts_from(data: Mapping[str, Any], switch: str) -> Facts:
         return Facts(**fields)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise FactsError(
-            f"{switch}: expected facts as switch_facts returns them, found something else ({type(error).__name__}: {error}); "
+            f"{switch}: expected facts as switch_facts returns them, found {type(error).__name__}: {error}; "
             "read the facts with lossless.fabric.switch_facts of the same version"
         ) from None
 
