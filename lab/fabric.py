@@ -29,7 +29,6 @@ PLATFORMS = {
 }
 PANEL_SIZE = 64
 REPOSITORY = Path(__file__).parents[1]
-_FACTORY = Path(__file__).parent / "factory"
 
 
 class InventoryError(Exception):
@@ -129,7 +128,7 @@ def _public_keys(host: str, hostvars: Mapping[str, Any]) -> list[str]:
 
 # -- devices ---------------------------------------------------------------------------------------------------
 def build(specs: Iterable[SwitchSpec], clock: Callable[[], float]) -> list[Endpoint]:
-    """Devices in factory state (or with their startup configuration), cabled as the specs say."""
+    """Devices as delivered (or with their startup configuration), cabled as the specs say."""
     endpoints = []
     for spec in specs:
         device = make_device(spec, clock)
@@ -145,23 +144,12 @@ def make_device(spec: SwitchSpec, clock: Callable[[], float]) -> Device:
     device: Device = getattr(import_module(module), cls)(spec.name, ports, clock=clock, release=spec.release or release)
     if spec.asic is not None and hasattr(device, "asic"):
         device.asic = spec.asic  # decides which queues and counters the platform has
-    device.load(spec.startup if spec.startup is not None else factory_text(device))
+    if spec.startup is not None:
+        device.load(spec.startup)
     for name, state in device.ports.items():
         state.peer = spec.peers.get(name)
         state.link = not spec.ports or name in spec.ports  # nothing is plugged into ports that the fabric does not know
     return device
-
-
-def factory_text(device: Device) -> str:
-    """The configuration of a switch that was unpacked, given a management address, and has a few things of its own.
-
-    A platform whose configuration language changes between releases brings its own ``factory()``.
-    """
-    own = getattr(device, "factory", None)
-    if own is not None:
-        return own()
-    path = next(_FACTORY.glob(f"{device.platform}.*"))
-    return path.read_text().replace("@NAME@", device.name).replace("@RELEASE@", device.release or "")
 
 
 def front_panel(platform: str, used: Iterable[str]) -> list[str]:
