@@ -366,7 +366,13 @@ ROUTING = """
         router.password-obfuscation                 *
         router.pbr                                  *
         router.pim                                  *
-        router.policy                               *
+        router.policy.prefix-list.<word>.type       ipv4|ipv6
+        router.policy.prefix-list.<word>.rule.<rule>.action     permit|deny
+        router.policy.prefix-list.<word>.rule.<rule>.match      *
+        router.policy.route-map.<word>.rule.<rule>.action.permit    *
+        router.policy.route-map.<word>.rule.<rule>.action.deny      {}
+        router.policy.route-map.<word>.rule.<rule>.*    *
+        router.policy.*                             *
 [-14]   router.ptm                                  *
         router.vrr                                  *
         router.vrrp                                 *

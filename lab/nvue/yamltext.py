@@ -19,7 +19,7 @@ class YamlError(Exception):
     """Not YAML. The message names the place, never the text: a file may hold secrets."""
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """Null, true, false and numbers are special, nothing else; a key may be written once."""
 
     yaml_implicit_resolvers: dict[str, list] = {}
