@@ -49,7 +49,7 @@ class ActionModule(ReportAction):
 
     def _model(self, name: str) -> Switch:
         try:
-            return load_switch(self.task_vars["hostvars"][name].get("switch"), name)
+            return load_switch(self.variable(name, "switch"), name)
         except ModelError as error:
             raise AnsibleActionFail(str(error)) from None
 
@@ -63,11 +63,10 @@ class ActionModule(ReportAction):
 
     def _host_mtus(self, models: Any) -> dict[str, dict[str, int]]:
         """MTU of the NICs of every host that a switch port leads to, where the inventory has a model of the host."""
-        hostvars = self.task_vars["hostvars"]
         hosts = {p.peer.device for m in models for p in m.ports if p.peer is not None and p.peer.kind == "host"}
         mtus = {}
-        for host in sorted(h for h in hosts if h in hostvars):
-            model = hostvars[host].get("host")
+        for host in sorted(h for h in hosts if h in self.task_vars["hostvars"]):
+            model = self.variable(host, "host")
             if isinstance(model, Mapping):
                 mtus[host] = {nic["name"]: nic["mtu"] for nic in model.get("nics", ()) if nic.get("mtu")}
         return mtus

@@ -107,6 +107,17 @@ def test_check_mode_writes_no_file(play: Play, tmp_path: Path) -> None:
     assert not (tmp_path / "reports").exists()
 
 
+def test_models_may_hold_templates(play: Play, tmp_path: Path) -> None:
+    hosts = variables(healthy())
+    hosts["leaf01"]["my_mtu"] = 1500
+    hosts["leaf01"]["switch"]["ports"][0]["mtu"] = "{{ my_mtu }}"
+    hosts["leaf02"]["model"] = hosts["leaf02"].pop("switch")
+    hosts["leaf02"]["switch"] = "{{ model }}"
+    run = play([VERIFY], hosts)
+    assert run.returncode == 2, run.stdout + run.stderr
+    assert [(f["check"], f["expected"]) for f in report(tmp_path)["findings"]] == [("mtu", "1500 bytes")]
+
+
 def test_what_is_wrong_with_the_call_is_said(play: Play) -> None:
     hosts = variables(healthy())
     hosts["leaf01"]["switch"]["role"] = "leave"
