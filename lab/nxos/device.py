@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -143,6 +144,8 @@ class NxosDevice(Device):
     def __init__(self, name: str, ports: list[str], *, clock: Callable[[], float], release: str | None = None) -> None:
         super().__init__(name, ports, clock=clock, release=release or "10.4(3)F")
         self.booted = clock()
+        # Clocks that count from an arbitrary point are taken to have started now.
+        self._epoch = 0.0 if self.booted > 1e9 else time.time() - self.booted
         self.model = "Nexus9000 C9332D-GX2B Chassis"
         self.files: dict[str, str] = {}
         self.logfile: list[str] = []
@@ -181,7 +184,7 @@ class NxosDevice(Device):
         return self._startup
 
     def shell(self, user: str):
-        from lab.nxos.shell import NxosShell  # the shell registers all commands, which need this module
+        from lab.nxos.commands import NxosShell  # the commands need this module
 
         return NxosShell(self, user)
 
@@ -317,7 +320,7 @@ class NxosDevice(Device):
             for line in node.lines():
                 found = re.match(r"time start (\d+):(\d+):(\d+):(\d+):(\d+)", line)
                 if found:
-                    return datetime(*(int(part) for part in found.groups()), tzinfo=UTC).timestamp()
+                    return self.seconds(datetime(*(int(part) for part in found.groups()), tzinfo=UTC))
         return None
 
     def job_commands(self, job: str) -> list[str]:
@@ -335,7 +338,6 @@ class NxosDevice(Device):
         job.ok = True
         for name in names:
             shell = self.shell(job.user)
-            shell.unattended = True
             output: list[str] = []
             for command in self.job_commands(name):
                 answer = shell.run(command)
@@ -349,7 +351,15 @@ class NxosDevice(Device):
     # -- dates -------------------------------------------------------------------------------------------------
     def date(self, seconds: float) -> str:
         """``Wed May 26 11:59:05 2021``."""
-        return datetime.fromtimestamp(seconds, UTC).strftime("%a %b %e %H:%M:%S %Y")
+        return self.moment(seconds).strftime("%a %b %e %H:%M:%S %Y")
+
+    def moment(self, seconds: float) -> datetime:
+        """The date of a reading of the clock."""
+        return datetime.fromtimestamp(seconds + self._epoch, UTC)
+
+    def seconds(self, moment: datetime) -> float:
+        """The reading of the clock at a date."""
+        return moment.timestamp() - self._epoch
 
 
 def _release_key(release: str) -> str:

@@ -132,21 +132,22 @@ class _Word:
 
 
 def split_words(line: str) -> list[_Word]:
-    """Words of a typed line; an interface typed in two words becomes one, a quoted text stays whole."""
-    words = [_Word(m[0], m.start()) for m in re.finditer(r'"[^"]*"|\S+', line)]
+    """Words of a typed line. The name of an interface, and a list of them, may be typed in several words."""
     joined: list[_Word] = []
-    for word in words:
-        last = joined[-1].text.lower() if joined else ""
+    for word in (_Word(m[0], m.start()) for m in re.finditer(r"\S+", line)):
         before = joined[-2].text.lower() if len(joined) > 1 else ""
-        kind = len(before) >= 3 and "interface".startswith(before) and re.fullmatch(r"[a-z-]+", last)
-        is_kind = kind and any(key.startswith(last) for key in values.KINDS)
-        continues = joined and (word.text == "," or word.text.startswith(",") or last.endswith(","))
-        in_range = continues and re.search(r"\d,?$", last) and re.match(r",?[A-Za-z-]*\s*\d*", word.text)
-        if (is_kind and word.text[0].isdigit()) or (in_range and "interface".startswith(before) and len(before) > 2):
+        if len(before) > 2 and "interface".startswith(before) and _continues_interface(joined[-1].text, word.text):
             joined[-1] = _Word(joined[-1].text + word.text, joined[-1].at)
         else:
             joined.append(word)
     return joined
+
+
+def _continues_interface(last: str, word: str) -> bool:
+    if last.endswith(",") or word.startswith(","):
+        return True
+    kind = last.rpartition(",")[2].lower()
+    return word[0].isdigit() and kind.replace("-", "").isalpha() and any(k.startswith(kind) for k in values.KINDS)
 
 
 INVALID = "% Invalid command at '^' marker."

@@ -274,9 +274,7 @@ def _check_priority(shell: NxosShell, match: Match) -> None:
         raise Reject("ERROR: priority can not be configured in a class with pause buffer-size")
     level = match.get("level", 1)
     for name, lines in shell.device.policy("queuing", shell.ctx.targets[0][0].split()[-1]).items():
-        used = {
-            int((line.split() + ["1"])[2] if "level" in line else 1) for line in lines if line.startswith("priority")
-        }
+        used = {int(line.split()[-1] if "level" in line else 1) for line in lines if line.startswith("priority")}
         if name != shell.ctx.name and level in used:
             raise Reject(f"ERROR: priority level {level} is already used by class {name}")
 

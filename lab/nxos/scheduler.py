@@ -72,13 +72,13 @@ def job_of_schedule(shell: NxosShell, match: Match) -> None:
 @GRAMMAR.command("config-schedule", "time start <moment:word> [repeat <interval:word>]")
 def time_start(shell: NxosShell, match: Match) -> None:
     now = shell.device.clock()
-    due = _moment(match["moment"], now)
+    due = _moment(shell, match["moment"], now)
     repeat = _span(match["interval"]) if "interval" in match.values else 0.0
     if due is None or repeat is None or (match["moment"] == "now" and not repeat):
         raise Reject(refusal(INVALID, len(shell.prompt) + len("time start ")))
     if due < now:
         raise Reject("ERROR: The start time lies in the past")
-    printed = datetime.fromtimestamp(due, UTC).strftime("%Y:%m:%d:%H:%M")
+    printed = shell.device.moment(due).strftime("%Y:%m:%d:%H:%M")
     tail = f" repeat {match['interval']}" if repeat else ""
     shell.put(f"time start {printed}{tail}", "time")
     shell.device.jobs[shell.ctx.name] = Job(due, shell.user, repeat)
@@ -99,7 +99,7 @@ def _span(text: str) -> float | None:
     return seconds or None
 
 
-def _moment(text: str, now: float) -> float | None:
+def _moment(shell: NxosShell, text: str, now: float) -> float | None:
     if text == "now":
         return now
     if text.startswith("+"):
@@ -107,7 +107,7 @@ def _moment(text: str, now: float) -> float | None:
         return None if span is None else now + span
     found = re.fullmatch(r"(\d{4}):(\d{1,2}):(\d{1,2}):(\d{1,2}):(\d{1,2})", text)
     try:
-        return datetime(*map(int, found.groups()), tzinfo=UTC).timestamp() if found else None
+        return shell.device.seconds(datetime(*map(int, found.groups()), tzinfo=UTC)) if found else None
     except ValueError:
         return None
 

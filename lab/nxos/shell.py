@@ -45,7 +45,6 @@ class NxosShell(Shell):
         super().__init__(device, user)
         self.page_length = 24
         self.width = 80
-        self.unattended = False  # commands of a scheduled job: nobody is there to be asked
         self.stack: list[Context] = []
         self.json = ""  # "json" or "json-pretty" while a command runs that was asked for structured output
 
@@ -94,9 +93,7 @@ class NxosShell(Shell):
                 return LOCKED
             if self.device.fault("refuse", text):
                 return REFUSED
-            if level >= 0:
-                del self.stack[level + 1 :]
-            answer = variant.entry.run(self, match) or ""
+            answer = self._execute(level, variant, match)
         except Reject as refused:
             return str(refused)
         if level >= 0:
@@ -105,6 +102,17 @@ class NxosShell(Shell):
             return "Error: structured output unsupported"
         return apply_filters(answer, filters)
 
+    def _execute(self, level: int, variant: Variant, match: Match) -> str:
+        """Run a command at its level of the stack; a refused command leaves the mode as it was."""
+        before = list(self.stack)
+        if level >= 0:
+            del self.stack[level + 1 :]
+        try:
+            return variant.entry.run(self, match) or ""
+        except Reject:
+            self.stack = before
+            raise
+
     def _find(self, command: str, offset: int) -> tuple[int, Variant, Match]:
         """Level of the stack (-1: exec), command, match. The innermost mode that knows the command wins."""
         levels = [(i, self.stack[i]) for i in range(len(self.stack) - 1, -1, -1)] + [(-1, Context("exec"))]
@@ -112,10 +120,10 @@ class NxosShell(Shell):
         found: list[tuple[int, Variant, Match]] = []
         possible: set[str] = set()
         refused: list[Reject] = []
+        exact = any(typed in GRAMMAR.modes.get(ctx.mode, {}) for _, ctx in levels)  # then it is no abbreviation
         for level, ctx in levels:
             words = GRAMMAR.modes.get(ctx.mode, {})
-            exact = [typed] if typed in words else []
-            for word in exact or [w for w in words if w.startswith(typed)]:
+            for word in [w for w in words if w == typed or (not exact and w.startswith(typed))]:
                 usable = [v for v in words[word] if self._exists(v, ctx)]
                 try:
                     variant, match = find(usable, command, offset)
@@ -184,7 +192,7 @@ class NxosShell(Shell):
                 self.device.insert_top(text)
 
     def drop(self, slot: str, *, exact: bool = False) -> bool:
-        """Remove what is in this slot (or exactly this line) from every section of the context; whether it was there."""
+        """Remove what is in this slot (or exactly this line) from every section of the context; whether it was so."""
         dropped = False
         for path in self.ctx.targets:
             node = self.node(path)
@@ -326,7 +334,3 @@ def entry_line(modes: str | tuple[str, ...], spec: str, *, feature: str | None =
             raise Reject("ERROR: No such configuration")
 
     GRAMMAR.command(modes, spec, f"no {spec}", feature=feature, when=when)(run)
-
-
-# The commands register themselves in the grammar.
-from lab.nxos import interfaces, lifecycle, qos, scheduler, show, show_qos, system  # noqa: E402, F401

@@ -1,0 +1,12 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All commands: importing them registers them in the grammar of the shell."""
+
+from __future__ import annotations
+
+from lab.nxos import interfaces, lifecycle, qos, scheduler, show, show_qos, system
+from lab.nxos.shell import NxosShell
+
+MODULES = (system, interfaces, qos, scheduler, lifecycle, show, show_qos)
+
+__all__ = ["MODULES", "NxosShell"]
