@@ -21,7 +21,7 @@ from lab.nvue import yamltext
 from lab.nvue.bash import NvueShell
 from lab.nvue.checks import at_map, problems
 from lab.nvue.files import Files
-from lab.nvue.schema import Invalid, Node, minor, normalise, schema
+from lab.nvue.schema import Invalid, Node, merged, minor, normalise, schema
 from lab.nvue.tree import Tree, at, compressed, difference, masked, overlap, patched, removed
 
 
@@ -93,11 +93,11 @@ class NvueDevice(Device):
                     if verb == "header":
                         self.header = {**content, "version": self.header["version"]}
                     elif verb == "set":
-                        tree = patched(self.model, tree, self._known(content or {}))
+                        tree = merged(tree, self._known(content or {}))
                     else:
                         raise ValueError(f"{self.name}: startup.yaml holds {verb!r}, expected header and set")
         elif isinstance(document, dict):
-            tree = patched(self.model, {}, self._known(document))
+            tree = self._known(document)
         elif document is not None:
             raise ValueError(f"{self.name}: a configuration is a list or a mapping, not {type(document).__name__}")
         self.applied = self.saved = tree

@@ -158,6 +158,15 @@ def test_unknown_parts_of_a_startup_file_are_kept():
     assert dev.running() + "\n" == text
 
 
+def test_a_startup_file_is_taken_word_for_word():
+    """Only what is set later is completed."""
+    dev = device()
+    dev.load("- set:\n    interface:\n      swp1:\n        link:\n          mtu: 9000\n")
+    assert dev.applied == {"interface": {"swp1": {"link": {"mtu": 9000}}}}
+    dev.shell("cumulus").run("nv set interface swp1 link mtu 9100")
+    assert dev.find("pending", "cumulus") == {"interface": {"swp1": {"link": {"mtu": 9100}, "type": "swp"}}}
+
+
 def test_load_takes_a_plain_tree():
     dev = device("5.16.0")
     dev.load("interface:\n  swp1-2:\n    type: swp\n")
