@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lab.nxos.tree import Rank
 from lab.nxos.values import natural
@@ -154,6 +155,7 @@ _SCHEDULE = (r"job name *", r"time ")
 def _ranker(patterns: tuple[str, ...]) -> Rank:
     compiled = [(re.compile(p.rstrip("*")), p.endswith("*")) for p in patterns]
 
+    @lru_cache(maxsize=4096)
     def rank(text: str) -> tuple | None:
         for index, (pattern, is_sorted) in enumerate(compiled):
             if pattern.match(text):
@@ -181,6 +183,8 @@ def rank_top(text: str) -> tuple | None:
 
 _rank_interface = _ranker(_INTERFACE[1:])
 _rank_svi = _ranker(_INTERFACE)
+_rank_network_old = _ranker(_NETWORK_CLASS_OLD)
+_rank_network_new = _ranker(_NETWORK_CLASS_NEW)
 _RANKS: dict[str, Rank] = {
     "config-vlan": _ranker(_VLAN),
     "config-cmap-qos": _ranker(_CLASS_MAP),
@@ -200,5 +204,5 @@ def rank_of(mode: str, header: str, major: int) -> Rank:
     if mode.startswith("config-if"):
         return _rank_svi if header.startswith("interface Vlan") else _rank_interface
     if mode == "config-pmap-nqos-c":
-        return _ranker(_NETWORK_CLASS_NEW if major >= 10 else _NETWORK_CLASS_OLD)
+        return _rank_network_new if major >= 10 else _rank_network_old
     return _RANKS.get(mode, lambda text: None)

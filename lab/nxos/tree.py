@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 Rank = Callable[[str], tuple | None]
 
@@ -51,6 +52,7 @@ class Node:
         return "\n".join(node.raw for node in self.walk())
 
 
+@lru_cache(maxsize=4096)
 def canonical(header: str) -> str:
     """The same text for every way to write the header of one section."""
     found = re.fullmatch(r"class-map(?: type (\S+))?(?: match-(?:any|all))? (\S+)", header)

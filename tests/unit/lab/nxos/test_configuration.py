@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 
@@ -235,3 +237,110 @@ def test_factory_state_has_things_of_its_own(bench):
         assert line in running
     assert "feature lldp" not in running
     assert running.count("\ninterface Ethernet1/") == 8
+
+
+PRINTABLE = (
+    "feature l",
+    "class-map",
+    "policy-map",
+    "system qos",
+    "priority",
+    "lldp",
+    "vlan",
+    "interface Eth",
+    "ip load",
+)
+
+
+def printed_sections(text: str) -> list[str]:
+    """Lines of the sections that the emulator understands."""
+    kept, inside = [], False
+    for line in text.split("\n"):
+        if line and not line.startswith(" "):
+            inside = line.startswith(PRINTABLE)
+        if inside and line:
+            kept.append(line)
+    return kept
+
+
+def test_what_is_printed_can_be_typed(roce, make_bench):
+    roce.configure("""
+        vlan 10,20
+        vlan 20
+        name rail1
+        interface Ethernet1/3
+        switchport access vlan 20
+        speed 200000
+        fec rs-fec
+        mtu 9216
+        shutdown
+        lldp timer 10
+        ip load-sharing address source-destination port source-destination universal-id 7
+        priority-flow-control watch-dog interval 200""")
+    lines = "\n".join(printed_sections(roce.device.running()))
+    before = roce.device.running()
+    roce.configure(lines)
+    assert roce.device.running() == before
+    other = make_bench()
+    other.configure(lines)
+    assert other.device.running() == before
+
+
+COMMANDS = [
+    ("", "vlan {n}"),
+    ("", "no vlan {n}"),
+    ("vlan {n}", "name v{n}"),
+    ("", "feature lldp"),
+    ("", "no feature lldp"),
+    ("", "feature scheduler"),
+    ("", "no feature scheduler"),
+    ("", "snmp-server location {n}"),
+    ("", "ntp server 192.0.2.{n}"),
+    ("", "no ntp server 192.0.2.123 use-vrf management"),
+    ("ip access-list MGMT-IN", "{n} permit ip any any"),
+    ("interface Ethernet1/{p}", "mtu 9216"),
+    ("interface Ethernet1/{p}", "no mtu"),
+    ("interface Ethernet1/{p}", "no switchport"),
+    ("interface Ethernet1/{p}", "switchport"),
+    ("interface Ethernet1/{p}", "switchport access vlan {n}"),
+    ("interface Ethernet1/{p}", "switchport trunk allowed vlan add {n}"),
+    ("interface Ethernet1/{p}", "switchport trunk allowed vlan remove {n}"),
+    ("interface Ethernet1/{p}", "description d{n}"),
+    ("interface Ethernet1/{p}", "shutdown"),
+    ("interface Ethernet1/{p}", "no shutdown"),
+    ("interface Ethernet1/{p}", "priority-flow-control mode off"),
+    ("interface Ethernet1/{p}", "no service-policy type qos input QOS"),
+    ("interface Ethernet1/{p}", "ip address 10.0.{n}.1/24"),
+    ("", "no interface loopback1"),
+    ("interface loopback1", "ip address 10.255.0.{n}/32"),
+    ("", "default interface Ethernet1/{p}"),
+    ("class-map type qos match-any ROCEv2", "match dscp {n}"),
+    ("class-map type qos match-any ROCEv2", "no match dscp 26"),
+    ("policy-map type qos QOS", "no class CNP"),
+    ("policy-map type queuing OUT|class type queuing c-out-8q-q3", "bandwidth remaining percent {n}"),
+    ("policy-map type queuing OUT|class type queuing c-out-8q-q3", "no random-detect"),
+    ("policy-map type network-qos NQ|class type network-qos c-8q-nq3", "no pause"),
+    ("system qos", "no service-policy type queuing output"),
+    ("", "no policy-map type queuing OUT"),
+]
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_random_changes(roce, make_bench, seed):
+    """Whatever is typed: a reboot prints the same, typing it back changes nothing, rollback restores every byte."""
+    dice = random.Random(seed)
+    before = roce.device.running()
+    roce.shell.run("checkpoint BEFORE")
+    for _ in range(20):
+        path, command = dice.choice(COMMANDS)
+        values = {"n": dice.randint(2, 60), "p": dice.randint(1, 4)}
+        for line in ("configure terminal", *filter(None, path.split("|")), command):
+            roce.shell.run(line.format(**values))
+    after = roce.device.running()
+    other = make_bench()
+    other.device.load(after)
+    assert other.device.running() == after
+    roce.configure("\n".join(printed_sections(after)))
+    assert roce.device.running() == after
+    assert roce.shell.run("rollback running-config checkpoint BEFORE").endswith("successfully.")
+    assert roce.device.running() == before
