@@ -34,7 +34,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.tree i
     normal,
     parents,
     read_json,
-    to_yaml,
+    to_flow,
     without,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session
@@ -49,6 +49,7 @@ _BUSY = re.compile(r"lock|in progress|busy|already pending|another user|maximum|
 _FILE = re.compile(rf"/tmp/{OURS}[\w-]+\.\w+")
 _MARK = re.compile(r"^# revision (\S+)$", re.M)
 _UNDER_WAY = re.compile(r"^(apply|applying|ays|check\w*|ready\w*|verify\w*|reload\w*|sav(e|ing)|trans\w*|roll\w*ing)$")
+_WIDTH = 400  # characters in a line of a patch; the terminal has 511
 _POLLS = 60  # looks at a revision that is still being applied; each takes about a second
 _KEPT = ("applied", "applied_and_saved", "saved")
 
@@ -73,9 +74,11 @@ class Revisions:
                 attached,
             )
         rev = self._mine[name] = found[1]
-        for verb, tree in (("unset", dict.fromkeys(change.unset)), ("set", dict(change.set))):
-            if tree:
-                _upload(session, file, f"# revision {rev}\n- {verb}:\n{to_yaml(nest(tree), 4, null=verb == 'unset')}")
+        # An object is removed by null, and is made by {}.
+        for verb, flat, empty in (("unset", dict.fromkeys(change.unset), "null"), ("set", dict(change.set), "{}")):
+            if flat:
+                body = to_flow(nest(flat), empty=empty, width=_WIDTH, indent="    ")
+                _upload(session, file, f"# revision {rev}\n- {verb}:\n{body}")
                 _send(session, f"nv config patch {file}", timeout=SLOW)
         self._prove(session, rev, change, ownership)
         _send(session, f"nv config apply {rev} --confirm {timer}s -y -m {name}", timeout=SLOW)

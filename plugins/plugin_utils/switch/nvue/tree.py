@@ -174,20 +174,45 @@ def parents(paths: Any) -> set[Path]:
     return {path[:length] for path in paths for length in range(1, len(path))}
 
 
+def to_flow(tree: Mapping[str, Any], *, empty: str, width: int, indent: str) -> str:
+    """The same as few lines of about ``width`` characters, for typing it into a terminal; ``empty`` is how an object
+    without content is written."""
+    lines, line = [], indent
+    for token in _tokens(tree, empty):
+        if len(line) + len(token) > width and line.strip():
+            lines.append(line)
+            line = indent
+        line += token
+    return "".join(f"{line.rstrip()}\n" for line in (*lines, line))
+
+
+def _tokens(tree: Mapping[str, Any], empty: str) -> Iterator[str]:
+    yield "{"
+    for position, key in enumerate(sorted(tree, key=natural)):
+        value = tree[key]
+        label = f"{', ' if position else ''}{_key(key)}: "
+        if isinstance(value, Mapping) and value:
+            yield label
+            yield from _tokens(value, empty)
+        else:
+            yield label + (empty if isinstance(value, Mapping) else _scalar(value))
+    yield "}"
+
+
 _BARE = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]*$|^(?:0|[1-9][0-9]*)$")
 _YAML_WORDS = frozenset({"on", "off", "yes", "no", "true", "false", "null", "y", "n", "none"})
 
 
-def to_yaml(tree: Mapping[str, Any], indent: int = 0, *, null: bool = False) -> str:
+def to_yaml(tree: Mapping[str, Any], indent: int = 0) -> str:
     """Block YAML, sorted, without a character that a shell or YAML 1.1 could take for something else."""
     lines = []
     for key in sorted(tree, key=natural):
         value = tree[key]
         label = f"{' ' * indent}{_key(key)}:"
         if isinstance(value, Mapping) and value:
-            lines.append(f"{label}\n{to_yaml(value, indent + 2, null=null)}")
+            lines.append(f"{label}\n{to_yaml(value, indent + 2)}")
         elif isinstance(value, Mapping):
-            lines.append(f"{label}\n" if null else f"{label} {{}}\n")
+            lines.append(f"{label} {{}}\n")
         else:
             lines.append(f"{label} {_scalar(value)}\n")
     return "".join(lines)

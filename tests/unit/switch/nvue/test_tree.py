@@ -20,6 +20,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.tree i
     nest,
     read_config,
     read_json,
+    to_flow,
     to_yaml,
 )
 
@@ -124,6 +125,9 @@ def test_yaml_is_safe_for_shells_and_for_yaml(tree: dict[str, Any]) -> None:
     assert yaml.load(text, Loader=yaml.BaseLoader) == tree
     assert "!" not in text  # history expansion
     assert nest(dict(flatten(tree))) == tree
+    flow = to_flow(tree, empty="{}", width=40, indent="    ")
+    assert yaml.load(f"- set:\n{flow}", Loader=yaml.BaseLoader) == [{"set": tree}]
+    assert "!" not in flow
 
     def words(node: Any) -> Any:
         return {str(k): words(v) for k, v in node.items()} if isinstance(node, dict) else node
@@ -144,3 +148,12 @@ def test_yaml_is_safe_for_shells_and_for_yaml(tree: dict[str, Any]) -> None:
 )
 def test_compress(names: list[str], text: str) -> None:
     assert compress(names) == text
+
+
+def test_flow_lines_fit_a_terminal() -> None:
+    tree = {"interface": {f"swp{n}": {"link": {"state": {"up": {}}, "fec": "off"}} for n in range(1, 65)}}
+    text = to_flow(tree, empty="null", width=400, indent="    ")
+    assert max(map(len, text.splitlines())) <= 400
+    assert text.count("\n") < 12
+    assert "state: {up: null}" in text
+    assert yaml.safe_load(text)["interface"]["swp64"]["link"] == {"state": {"up": None}, "fec": "off"}
