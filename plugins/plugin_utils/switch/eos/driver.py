@@ -33,7 +33,13 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.ownersh
     expand,
     rules,
 )
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Busy, Mismatch, Refused, Unreadable
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import (
+    Busy,
+    Mismatch,
+    Refused,
+    SessionLost,
+    Unreadable,
+)
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import CLI_PROMPT, Dialect, Session
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.transaction import NAME
@@ -108,11 +114,9 @@ class EosDriver(Driver):
             found = re.fullmatch(r"vlan ([\d,-]+)", line.text)
             for vid in expand(found[1]) if found else ():
                 if vid in vlans:
-                    named = any(child.text.startswith("name ") for child in line.children)
-                    name = [] if named else [Line(f"name {'default' if vid == 1 else f'VLAN{vid:04}'}")]
-                    result.append(Line(vlans[vid], [*line.children, *name]))
-        if 1 in vlans and all(line.text != "vlan 1" for line in result):
-            result.append(Line("vlan 1", [Line("name default")]))
+                    result.append(Line(vlans[vid], line.children))
+        if 1 in vlans:
+            result.append(Line("vlan 1"))  # always there, printed only when something about it was changed
         known = {line.text: line.children for line in config if line.text in ports}
         for port in sorted(ports):
             children = known.get(port, [])
@@ -138,11 +142,7 @@ class EosDriver(Driver):
         return self.running_release
 
     def read(self, session: Session) -> str:
-        if session.prompt.endswith(">"):
-            raise Refused(
-                f"{session.target.where}: the user may not read the configuration (prompt {session.prompt!r}); "
-                "expected a user with privilege level 15, whose prompt ends with #"
-            )
+        _enable(session)
         text = session.send("show running-config", timeout=SLOW, check=False)
         if not re.search(r"^end\s*\Z", text, re.MULTILINE):
             last = text.strip().splitlines()[-1:] or [""]
@@ -201,9 +201,11 @@ class EosDriver(Driver):
             session.send(f"configure session {name} abort", timeout=SLOW)
 
     def save(self, session: Session) -> None:
+        _enable(session)
         session.send("copy running-config startup-config", timeout=SLOW)
 
     def read_facts(self, session: Session) -> Facts:
+        _enable(session)
         return gather(session, self.model)
 
     def _unfinished(self, session: Session) -> dict[str, str]:
@@ -212,6 +214,7 @@ class EosDriver(Driver):
         Before 4.32 the session itself says pendingCommitTimer; since then it reads "committed" and the answer names it
         at the top.
         """
+        _enable(session)
         answer = _json(session, "show configuration sessions")
         states = {}
         for name, entry in answer.get("sessions", {}).items():
@@ -226,6 +229,23 @@ class EosDriver(Driver):
 
 
 # -- helpers --------------------------------------------------------------------------------------------------------
+def _enable(session: Session) -> None:
+    """Without ``aaa authorization exec default local`` every login begins unprivileged, whatever the user may do."""
+    if not session.prompt.endswith(">"):
+        return
+    problem = ""
+    try:
+        session.send("enable")
+    except (Refused, SessionLost) as error:
+        problem = str(error)
+    if problem or session.prompt.endswith(">"):
+        raise Refused(
+            f"{session.target.where}: 'enable' does not make this user privileged ({problem or session.prompt!r}); "
+            "expected a user with privilege level 15 and no enable password, or 'aaa authorization exec default local'",
+            "enable",
+        )
+
+
 def _json(session: Session, command: str) -> dict[str, Any]:
     text = session.send(f"{command} | json")
     try:

@@ -313,10 +313,15 @@ LLDP = (
     ),
 )
 
-VLAN = (
-    Own(r"name .+", "vlans", "name", "no name"),
-    Own(r"state \S+", "vlans", "state", "state active", default="state active"),
-)
+
+def _vlan(vid: int) -> Own:
+    """One VLAN: that it exists, its name and that it is not suspended; trunk groups and the rest are not ours."""
+    name = "name default" if vid == 1 else f"name VLAN{vid:04}"
+    children = (
+        Own(r"name .+", "vlans", "name", "no name", default=name),
+        Own(r"state \S+", "vlans", "state", "state active", default="state active"),
+    )
+    return Own(f"vlan {vid}", "vlans", whole=True, rest=False, children=children)
 
 
 def rules(model: Switch) -> tuple[Own, ...]:
@@ -325,13 +330,10 @@ def rules(model: Switch) -> tuple[Own, ...]:
     free = [p.name for p in model.ports if p.mode == "routed" and p.address is None]
     bound = [p.name for p in model.ports if p.name not in free]
     profile = re.escape(model.roce.profile)
-    table = [*QOS]
+    table = [*(_vlan(v.id) for v in model.vlans), *QOS]
     if asic(model.asic).ecn_counter_feature:
         table.append(Own(r"hardware counter feature ecn out", "qos"))
     table.append(Own(rf"qos profile {profile}(?:-\S+)?", "qos", whole=True, children=PROFILE))
-    if model.vlans:
-        ids = "|".join(str(v.id) for v in model.vlans)
-        table.insert(0, Own(rf"vlan (?:{ids})", "vlans", whole=True, rest=False, children=VLAN))
     if free:
         table.append(Own(rf"interface (?:{'|'.join(free)})", "ports", children=PORT))
     if bound:

@@ -165,9 +165,23 @@ def test_read_takes_no_half_configuration(text, driver):
         driver.read(Terminal({"show running-config": text}))
 
 
-def test_read_needs_privilege(driver):
+def test_an_unprivileged_login_is_raised_first(driver):
+    class Low(Terminal):
+        def send(self, command: str, **options: Any) -> str:
+            if command == "enable":
+                self.prompt = "leaf01#"
+            return super().send(command, **options)
+
+    terminal = Low({"show running-config": "!\nend", SESSIONS: NONE}, prompt="leaf01>")
+    driver.clean(terminal)
+    driver.read(terminal)
+    assert terminal.said == ["enable", SESSIONS, "show running-config"]
+
+
+@pytest.mark.parametrize("answers", [{}, {"enable": "% Bad secret"}])
+def test_a_user_without_privilege_is_told(answers, driver):
     with pytest.raises(Refused, match="privilege level 15"):
-        driver.read(Terminal({}, prompt="leaf01>"))
+        driver.read(Terminal(answers, prompt="leaf01>"))
 
 
 def test_release(driver):
