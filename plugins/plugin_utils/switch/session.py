@@ -32,6 +32,8 @@ ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[=>()][0-9A-Za-z]?|\][^\x07]*\x07
 SYSLOG = re.compile(
     r"^(?:[^\n%]*%[A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:[^\n]*|\[ *\d+\.\d{3,}\] [^\n]*)$", re.MULTILINE
 )
+LOGIN = "login"  # what is awaited before the first command
+ECHO = 24  # characters of a command that identify its echo, whatever the terminal does to long lines
 TAIL = 4096  # a prompt and the log lines behind it fit in here; keeps the search linear in the size of the output
 
 
@@ -118,11 +120,14 @@ class Session:
         except OSError as error:
             raise SessionLost(f"{self.target.where}: the connection ended before {command!r} was sent") from error
 
-    def _read(self, timeout: float, command: str = "login") -> str:
+    def _read(self, timeout: float, command: str = LOGIN) -> str:
         """Everything up to the next prompt, without it."""
         deadline = time.monotonic() + timeout
         chunks: list[str] = []
         tail = ""
+        # A prompt that comes before the echo of the command belongs to something earlier.
+        echo = "" if command == LOGIN else command.strip()[:ECHO]
+        echoed = not echo
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -141,8 +146,10 @@ class Session:
                 raise SessionLost(f"{self.target.where}: the switch closed the connection during {command!r}")
             text = data.decode("utf-8", "replace")
             chunks.append(text)
-            tail = (tail + text)[-TAIL:]
-            found = self._prompt.search(_clean(tail))
+            window = tail + text
+            echoed = echoed or echo in _clean(window)
+            tail = window[-TAIL:]
+            found = self._prompt.search(_clean(tail)) if echoed else None
             if found:
                 self.prompt = found["prompt"]
                 self._host = found["host"]
@@ -185,8 +192,8 @@ def _open(target: Target, dialect: Dialect) -> Any:
     base = ssh_dispatcher(dialect.netmiko_type)
 
     class Connection(base):  # type: ignore[misc,valid-type]
-        def session_preparation(self) -> None:
-            """Session does this: netmiko's guesses are upset by banners."""
+        def _try_session_preparation(self, force_data: bool = True) -> None:
+            """Session does this: netmiko's guesses are upset by banners, and its extra newline by exact reading."""
 
     if target.known_hosts and target.check_host_key and not Path(target.known_hosts).is_file():
         raise Unreachable(
