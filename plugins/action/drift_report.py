@@ -27,9 +27,8 @@ class ActionModule(ReportAction):
         drift = Drift({name: self.registered(name, args["results_var"]) for name in self.switches(args)})
         self.write(args["report"], as_json(drift.document(self.generated, corrected)))
         self.write(args["metrics"], drift.metrics(self.now))
-        message = drift.text(corrected, self.shown(args["report"]))
-        result = {"msg": message, "report": args["report"], "summary": drift.summary()}
+        self.show(drift.text(corrected, self.shown(args["report"])))
+        result = {"msg": drift.headline(), "report": args["report"], "summary": drift.summary()}
         if drift.not_compared or (drift.drifted and not corrected):
             return result | {"failed": True}  # Ansible prints the whole result: the sections are in the file
-        self.show(message)
         return result | {"switches": [switch.as_dict() for switch in drift.switches]}

@@ -14,7 +14,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.action import ReportAction, as_json
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.fabric import Fabric
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.facts import FactsError
-from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.report import document, summary, text
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.report import document, headline, summary, text
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.runner import verify
 
 # What makes the task fail, per value of fail_on.
@@ -40,11 +40,14 @@ class ActionModule(ReportAction):
             raise AnsibleActionFail(str(error)) from None
         verdict = verify(fabric)
         self.write(args["report"], as_json(document(fabric, verdict, self.generated)))
-        message = text(fabric, verdict, self.shown(args["report"]))
-        result = {"msg": message, "report": args["report"], "summary": summary(fabric, verdict)}
+        self.show(text(fabric, verdict, self.shown(args["report"])))
+        result = {
+            "msg": headline(fabric, verdict),
+            "report": args["report"],
+            "summary": summary(fabric, verdict),
+        }
         if any(finding.severity in FAILS[args["fail_on"]] for finding in verdict.findings):
             return result | {"failed": True}  # Ansible prints the whole result: the findings are in the file
-        self.show(message)
         return result | {"findings": [finding.as_dict() for finding in verdict.findings]}
 
     def _model(self, name: str) -> Switch:

@@ -76,17 +76,10 @@ EXAMPLES = r"""
 
 RETURN = r"""
 msg:
-  description: The report as text.
+  description: The result in one line. The report is printed as text before it.
   returned: always
   type: str
-  sample: |-
-    Drift on 1 of 6 switches.
-    - is on the switch and not intended, + is intended and not on the switch.
-
-    leaf01 (release 4.32.2F): 2 lines in 1 section
-      ports: interface Ethernet1/1
-        - mtu 1500
-        + mtu 9214
+  sample: Drift on 1 of 6 switches
 summary:
   description: Figures of this run.
   returned: always

@@ -77,15 +77,10 @@ EXAMPLES = r"""
 
 RETURN = r"""
 msg:
-  description: The findings as a table.
+  description: The result in one line. The findings are printed as a table before it.
   returned: always
   type: str
-  sample: |-
-    1 error, 0 warnings on 6 switches and 48 ports (1120 comparisons)
-
-           DEVICE  PORT         CHECK  EXPECTED    FOUND
-    ERROR  leaf01  Ethernet1/1  mtu    9214 bytes  1500 bytes
-             Packets above 1500 bytes are lost at this hop. To do: apply the intent to the switch (site.yml).
+  sample: 1 error, 0 warnings on 6 switches and 48 ports
 summary:
   description: Figures of this run.
   returned: always

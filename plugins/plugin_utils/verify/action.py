@@ -78,7 +78,7 @@ class ReportAction(ActionBase):
         return f"{path} (not written in check mode)" if path and self._task.check_mode else path or ""
 
     def show(self, text: str) -> None:
-        """Print a report of a task that does not fail; the message of one that fails is printed by Ansible."""
+        """Print a report. Not as the message of the task: Ansible prints that only when it fails, and then twice."""
         self._display.display(text)
 
 

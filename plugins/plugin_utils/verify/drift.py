@@ -85,16 +85,20 @@ class Drift:
             "switches": [s.as_dict() for s in self.switches],
         }
 
+    def headline(self) -> str:
+        """One line."""
+        drifted, missing = len(self.drifted), len(self.not_compared)
+        total = plural(len(self.switches), "switch", "switches")
+        if drifted:
+            head = f"Drift on {drifted} of {total}"
+        else:
+            head = f"No drift on {plural(len(self.switches) - missing, 'switch', 'switches')}"
+        return head + (f"; {missing} of {total} could not be compared" if missing else "")
+
     def text(self, corrected: bool, report: str = "") -> str:
         """The report for people."""
         drifted, missing = self.drifted, self.not_compared
-        total = plural(len(self.switches), "switch", "switches")
-        if drifted:
-            head = f"Drift on {len(drifted)} of {total}"
-        else:
-            compared = plural(len(self.switches) - len(missing), "switch", "switches")
-            head = f"No drift on {compared}"
-        lines = [head + (f"; {len(missing)} of {total} could not be compared." if missing else ".")]
+        lines = [f"{self.headline()}."]
         if drifted:
             lines.append("- is on the switch and not intended, + is intended and not on the switch.")
         for switch in drifted:

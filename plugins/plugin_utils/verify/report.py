@@ -16,10 +16,10 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.words impor
 
 SCHEMA = {"name": "lossless.fabric/verify", "version": 1}
 WIDTH = 118
-# Rows of the table and ports of one row that people still read; the file has all of them.
-ROWS, PORTS = 100, 6
+# Rows that people still read; the file has all of them.
+ROWS = 100
 # Widest cells of the columns; what is longer does not widen the column of the others.
-MAXIMA = (7, 24, 26, 16, 28, 44)
+MAXIMA = (7, 24, 26, 16, 34, 44)
 INDENT = " " * 9
 
 
@@ -47,14 +47,17 @@ def summary(fabric: Fabric, verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def headline(fabric: Fabric, verdict: Verdict) -> str:
+    """One line."""
+    figures = summary(fabric, verdict)
+    where = f"{plural(figures['switches'], 'switch', 'switches')} and {plural(figures['ports'], 'port')}"
+    return f"{plural(figures['errors'], 'error')}, {plural(figures['warnings'], 'warning')} on {where}"
+
+
 def text(fabric: Fabric, verdict: Verdict, report: str = "") -> str:
     """The table, with what could not be checked below it."""
     figures = summary(fabric, verdict)
-    where = f"{plural(figures['switches'], 'switch', 'switches')} and {plural(figures['ports'], 'port')}"
-    lines = [
-        f"{plural(figures['errors'], 'error')}, {plural(figures['warnings'], 'warning')}"
-        f" on {where} ({figures['checked']} comparisons)"
-    ]
+    lines = [f"{headline(fabric, verdict)} ({figures['checked']} comparisons)"]
     groups = _alike(verdict.findings)
     if groups:
         lines += ["", *_table(groups[:ROWS])]
@@ -66,7 +69,7 @@ def text(fabric: Fabric, verdict: Verdict, report: str = "") -> str:
         lines += [
             "",
             *textwrap.wrap(
-                f"Not checked, because a platform or a switch did not tell: {told}.", WIDTH, break_long_words=False
+                f"Not checked, for lack of an answer or of enough traffic: {told}.", WIDTH, break_long_words=False
             ),
         ]
     if report:
@@ -83,14 +86,17 @@ def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
     return list(groups.values())
 
 
+def _ports(group: Sequence[Finding]) -> str:
+    """All ports if they fit into the column, else the first and how many more."""
+    ports = ", ".join(finding.port for finding in group)
+    return ports if len(ports) <= MAXIMA[2] else f"{group[0].port} and {len(group) - 1} more"
+
+
 def _table(groups: Sequence[Sequence[Finding]]) -> list[str]:
     rows = [("", "DEVICE", "PORT", "CHECK", "EXPECTED", "FOUND")]
     for group in groups:
         first = group[0]
-        ports = ", ".join(f.port for f in group[:PORTS])
-        if len(group) > PORTS:
-            ports += f" and {len(group) - PORTS} more"
-        rows.append((first.severity.upper(), first.device, ports, first.check, first.expected, first.actual))
+        rows.append((first.severity.upper(), first.device, _ports(group), first.check, first.expected, first.actual))
     widths = [max((len(row[n]) for row in rows if len(row[n]) <= MAXIMA[n]), default=0) for n in range(len(MAXIMA))]
     lines = []
     for number, row in enumerate(rows):

@@ -12,7 +12,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.check impor
 class AdminState(Check):
     """A port must be enabled or disabled as the intent says.
 
-    Reads: administrative state.
+    Reads: administrative state. EOS also says disabled when the switch itself took the port down after an error.
     """
 
     name = "admin_state"
@@ -26,5 +26,6 @@ class AdminState(Check):
                 expected="enabled" if port.model.enabled else "disabled",
                 actual="enabled" if port.facts.admin_up else "disabled",
                 why="the link is off" if port.model.enabled else "a port that must be off carries traffic",
-                remedy="apply the intent to the switch (site.yml), or correct the port in the intent",
+                remedy="apply the intent to the switch (site.yml), or correct the port in the intent"
+                + ("; if the switch disabled it after an error, remove the cause first" if port.model.enabled else ""),
             )

@@ -29,7 +29,7 @@ class PfcWatchdog(Check):
                 known = state is not None and not (state.stuck is None and state.detected is None)
                 if not self.told(known or None) or not (state.stuck or state.detected):
                     continue
-                peer = port.model.peer.device if port.model.peer else "the far end"
+                peer = f"the far end, {port.model.peer.device}," if port.model.peer else "the far end"
                 restored = f", {state.restored} restored" if state.restored is not None else ""
                 yield self.finding(
                     port,
@@ -40,6 +40,6 @@ class PfcWatchdog(Check):
                     why=f"{peer} kept the queue paused; the watchdog dropped its packets"
                     if roce.pfc_watchdog.action == "drop"
                     else f"{peer} kept the queue paused",
-                    remedy=f"look behind {peer} for the source of the pause frames: a host that hangs, a slow receiver",
+                    remedy="follow the pause frames to their source beyond this port: a host that hangs, a slow receiver",
                     severity="error" if state.stuck else "warning",
                 )
