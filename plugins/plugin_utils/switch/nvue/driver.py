@@ -184,7 +184,7 @@ class NvueDriver(Driver):
         return release
 
     def read(self, session: Session) -> str:
-        text = session.send(READ, timeout=max(60.0, session.target.timeout))
+        text = session.send(READ)
         found = _VERSION.search(text, 0, 4096)
         if found:
             self.running_release = found[1]

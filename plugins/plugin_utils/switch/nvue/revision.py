@@ -159,8 +159,8 @@ class Revisions:
 
     def _sweep(self, session: Session, prefix: str) -> tuple[list[str], dict[str, Any]]:
         """Remove what belongs to transactions whose name starts with ``prefix``: what was removed, what is left."""
-        listing = session.send(f"ls /tmp/{prefix}*", check=False)
-        files = sorted(set(_FILE.findall(listing)))
+        listing = session.send("ls -1 /tmp").split()
+        files = [f"/tmp/{name}" for name in listing if name.startswith(prefix) and _FILE.fullmatch(f"/tmp/{name}")]
         marks = {file: _MARK.search(session.send(f"cat {file}", check=False)) for file in files}
         records = _records(session)
         ours = {found[1] for found in marks.values() if found}
@@ -188,7 +188,7 @@ class Revisions:
     def _delete(self, session: Session, rev: str) -> None:
         session.send("nv config detach", check=False)
         answer = session.send(f"nv config delete {rev}", check=False)
-        if _state(_records(session).get(rev)) == "pending":
+        if _state(_records(session).get(rev)) != "gone":
             raise Refused(
                 f"{session.target.where}: revision {rev} of an unfinished change could not be deleted: "
                 f"{answer.strip()[:120]!r}. Nothing of it is in force; delete it by hand: nv config delete {rev}",
@@ -258,7 +258,7 @@ def _upload(session: Session, file: str, text: str) -> None:
 
 
 def _json(session: Session, command: str) -> Any:
-    return read_json(session.send(command, timeout=SLOW), f"{session.target.where}: {command}")
+    return read_json(session.send(command), f"{session.target.where}: {command}")
 
 
 def _records(session: Session) -> dict[str, Any]:
