@@ -38,6 +38,7 @@ class Document:
         self.name = name
         self.problems: list[Problem] = []
         self._data: dict[int, Any] = {}  # node id -> plain value, so that aliases cost nothing
+        self._index: dict[int, dict[Any, tuple[yaml.Node, yaml.Node]]] = {}
         self.root = self._compose(text)
         self.data = self._plain(self.root, ())
 
@@ -68,13 +69,20 @@ class Document:
         for part in path:
             found = None
             if isinstance(node, yaml.MappingNode):
-                found = next(((k, v) for k, v in node.value if self._data.get(id(k)) == part), None)
+                found = self._entries(node).get(part)
             elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
                 found = (node.value[part], node.value[part])
             if found is None:
                 break
             line, node = found[0].start_mark.line, found[1]
         return line + 1
+
+    def _entries(self, node: yaml.MappingNode) -> dict[Any, tuple[yaml.Node, yaml.Node]]:
+        """Key -> nodes of key and value; built when the first problem asks for it."""
+        if id(node) not in self._index:
+            entries = reversed(node.value)  # of a duplicate key the first counts, as in the data
+            self._index[id(node)] = {self._data.get(id(key)): (key, value) for key, value in entries}
+        return self._index[id(node)]
 
     def problem(self, path: Sequence[str | int], text: str) -> Problem:
         """A problem at a path of this document."""
@@ -163,7 +171,7 @@ class Document:
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> Any:
         kind, text = node.tag.removeprefix(_TAG), node.value
         if kind == "str":
-            if "{{" in text or "{%" in text:
+            if "{{" in text or "{%" in text or "{#" in text:
                 self._add(
                     node,
                     path,

@@ -16,7 +16,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.plan impor
 
 def plan_site(path: str) -> Plan:
     """The plan of an intent file. IntentError holds one line per problem, each with file and line."""
-    with _no_collector():
+    with collector_paused():
         intent = load(path)
         try:
             return plan(intent.fabric)
@@ -25,7 +25,7 @@ def plan_site(path: str) -> Plan:
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """A large site is a million live objects without cycles: looking for garbage among them doubles the time."""
     was_enabled = gc.isenabled()
     gc.disable()
