@@ -40,6 +40,6 @@ class PfcWatchdog(Check):
                     why=f"{peer} kept the queue paused; the watchdog dropped its packets"
                     if roce.pfc_watchdog.action == "drop"
                     else f"{peer} kept the queue paused",
-                    remedy="follow the pause frames to their source beyond this port: a host that hangs, a slow receiver",
+                    remedy="follow the pause frames to their source behind this port: a hanging host, a slow receiver",
                     severity="error" if state.stuck else "warning",
                 )
