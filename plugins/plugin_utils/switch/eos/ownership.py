@@ -131,7 +131,6 @@ PFC = (
         "qos",
         "priority-flow-control priority {value}",
         "no priority-flow-control priority {value}",
-        default="priority-flow-control priority {value} drop",
         disruption="pfc",
     ),
     Own(
@@ -145,12 +144,12 @@ PFC = (
 PROFILE = (
     Own(r"(?:no )?qos trust.*", "qos", "qos trust", "default qos trust"),
     *PFC,
+    # On, off, or unsaid: then the port decides, which has it on.
     Own(
         r"(?:no )?priority-flow-control pause watchdog",
         "qos",
         "watchdog",
-        "no priority-flow-control pause watchdog",
-        default="no priority-flow-control pause watchdog",
+        "default priority-flow-control pause watchdog",
     ),
     QUEUE_RULE,
     Own(r".+", "qos", remove=_undo),

@@ -452,6 +452,20 @@ def test_speeds_are_spelled_differently_by_release(words, example, switch):
     assert driver.plan(driver.parse(running), driver.intended(render(driver.model, (4, 32)))).commands == ()
 
 
+def test_without_a_watchdog_the_profile_says_so(example, switch):
+    example["roce"]["pfc_watchdog"]["enabled"] = False
+    driver = EosDriver(switch(example))
+    change = driver.plan(driver.parse(RUNNING), driver.intended(render(driver.model, (4, 32))))
+    assert list(change.commands) == [
+        *inside(PROFILE, "no priority-flow-control pause watchdog"),
+        *(
+            f"no priority-flow-control pause watchdog default {t}"
+            for t in ("polling-interval", "recovery-time", "timeout")
+        ),
+        "no priority-flow-control pause watchdog action",
+    ]
+
+
 def test_old_release_counts_ecn_on_the_port(driver):
     intended = driver.intended(render(driver.model, (4, 28)))
     change = driver.plan(driver.parse(RUNNING), intended)
