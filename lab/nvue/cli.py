@@ -164,7 +164,9 @@ class NvCli:
         if not words:
             raise Failed("Error: Invalid Command: config")
         name = self._one_of((*_CONFIG, "show", "translate"), words[0], ["config", *words])
-        if name != "apply" and self.device.fault("refuse", self.typed):
+        # Applying is refused by the device, as an invalid revision; answering a confirm is refused here.
+        applies = name == "apply" and not any(w.startswith(("--confirm-y", "--confirm-n")) for w in words)
+        if not applies and self.device.fault("refuse", self.typed):
             raise Failed(f"Error: Invalid Command: {self._echo(['config', *words])}")
         return getattr(self, f"_config_{name}")(words[1:])
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ansible.errors import AnsibleActionFail
-
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch import history
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.action import SwitchAction
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Change, Driver
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import ConsentMissing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.files import write_text
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.report import (
@@ -120,6 +119,6 @@ def _intended(args: dict[str, Any]) -> Any:
 def _permit(driver: Driver, args: dict[str, Any]) -> Any:
     def permit(change: Change) -> None:
         if change.disruptions and not args["allow_disruptive"]:
-            raise AnsibleActionFail(disruption_error(driver.model.name, change))
+            raise ConsentMissing(disruption_error(driver.model.name, change))
 
     return permit

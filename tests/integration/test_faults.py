@@ -8,6 +8,8 @@ printed at the end (``pytest -s`` or the captured output of the test).
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import (
@@ -76,12 +78,14 @@ def test_cut_before_and_after_every_step(platform, tmp_path, capsys):
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_refused_line_undoes_everything(platform, tmp_path):
-    """Each line of the change in turn is refused."""
+    """Lines of the change in turn are refused; on NVUE, which takes the change as a file, its steps."""
     with bench(platform, tmp_path) as b:
         old = b.lab.running(b.model.name)
-        lines = b.plan().change.commands
+        lines = [f"^{re.escape(line.strip())}$" for line in b.plan().change.commands]
+        if platform == "nvue":
+            lines = ["^nv config patch", "^nv config apply .*--confirm ", "^nv config apply .*--confirm-yes"]
         for number in range(0, len(lines), max(1, len(lines) // 12)):
-            b.lab.fault(b.model.name, "refuse", match=f"^{escape(lines[number])}$", count=0)
+            b.lab.fault(b.model.name, "refuse", match=lines[number], count=0)
             with pytest.raises(SwitchError) as caught:
                 b.converge()
             b.lab.clear_faults(b.model.name)
@@ -90,13 +94,6 @@ def test_a_refused_line_undoes_everything(platform, tmp_path):
             assert b.lab.running(b.model.name) == old
             assert b.lab.leftovers(b.model.name) == []
         assert b.converge().applied
-
-
-def escape(text: str) -> str:
-    """A regular expression for exactly this line."""
-    import re
-
-    return re.escape(text.strip())
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -11,7 +11,6 @@ from abc import abstractmethod
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
-from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch
@@ -40,7 +39,8 @@ class SwitchAction(ActionBase):
         try:
             result.update(self.work(args))
         except (SwitchError, ModelError) as error:
-            raise AnsibleActionFail(str(error)) from None
+            # Returned, not raised: a raised error ignores failed_when, and drift.yml wants it as a line of its report.
+            result.update(failed=True, changed=False, msg=str(error))
         return result
 
     @abstractmethod

@@ -38,5 +38,9 @@ class Unreadable(SwitchError):
     """Output that we do not understand."""
 
 
+class ConsentMissing(SwitchError):
+    """The change may drop traffic or flap a link, and nobody allowed it."""
+
+
 class Mismatch(SwitchError):
     """The switch accepted everything and is not what was predicted."""

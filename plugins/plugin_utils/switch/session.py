@@ -225,7 +225,7 @@ def _open(target: Target, dialect: Dialect) -> Any:
             "check ansible_user and ansible_password or ansible_ssh_private_key_file",
             permanent=True,
         ) from error
-    except (NetmikoBaseException, paramiko.SSHException, OSError) as error:
+    except (NetmikoBaseException, paramiko.SSHException, OSError, EOFError) as error:
         reason, permanent = _reason(error, target)
         raise Unreachable(f"{target.where}: {reason}", permanent=permanent) from error
 

@@ -76,9 +76,9 @@ def speed(port: Port, switch: Switch) -> str:
     return forced.get((port.speed, lanes), f"{port.speed // 1000}g-{lanes}")
 
 
-def ecn_count_in_profile(switch: Switch, release: tuple[int, int] | None) -> bool:
-    """Before 4.31 ASICs with uc-tx-queue took ``random-detect ecn count`` on the interface only."""
-    return asic(switch.asic).queue == "tx-queue" or release is None or release >= (4, 31)
+def ecn_count_in_profile(release: tuple[int, int] | None) -> bool:
+    """Before 4.31 EOS took ``random-detect ecn count`` on the interface only."""
+    return release is None or release >= (4, 31)
 
 
 def family(switch: Switch) -> Asic:

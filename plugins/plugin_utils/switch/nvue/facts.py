@@ -116,7 +116,11 @@ def parse_interfaces(text: str) -> dict[str, PortFacts]:
 
 def _interface(data: Mapping[str, Any]) -> PortFacts:
     link = data.get("link") or data
-    stats = group(data, "stats") or group(data, "counters") or (data if "in-pkts" in data else {})
+    stats = group(data, "stats") or group(data, "netstat") or group(data, "counters") or {}
+
+    def counter(*keys: str) -> int | None:
+        return next((number(stats[key]) for key in keys if key in stats), None)
+
     facts = PortFacts(
         oper_up=_is_up(link.get("oper-status")),
         admin_up=_is_up(link.get("admin-status") or _first(link.get("state"))),
@@ -124,15 +128,15 @@ def _interface(data: Mapping[str, Any]) -> PortFacts:
         mtu=number(link.get("mtu")),
         fec=_FEC.get(str(link.get("fec", "")).lower().split("-")[0]),
         description=data.get("description") or None,
-        rx_packets=number(stats.get("in-pkts")),
-        tx_packets=number(stats.get("out-pkts")),
-        rx_bytes=number(stats.get("in-bytes")),
-        tx_bytes=number(stats.get("out-bytes")),
-        rx_errors=number(stats.get("in-errors")),
-        tx_errors=number(stats.get("out-errors")),
-        crc_errors=number(stats.get("in-crc-errors", stats.get("crc-errors"))),
-        rx_discards=number(stats.get("in-drops")),
-        tx_discards=number(stats.get("out-drops")),
+        rx_packets=counter("in-pkts", "rx-ok"),
+        tx_packets=counter("out-pkts", "tx-ok"),
+        rx_bytes=counter("in-bytes"),
+        tx_bytes=counter("out-bytes"),
+        rx_errors=counter("in-errors", "rx-err"),
+        tx_errors=counter("out-errors", "tx-err"),
+        crc_errors=counter("in-crc-errors", "crc-errors"),
+        rx_discards=counter("in-drops", "rx-drop"),
+        tx_discards=counter("out-drops", "tx-drop"),
     )
     facts.neighbors = _neighbors(data.get("lldp") or {})
     return facts
@@ -237,16 +241,16 @@ def dscp_map(tree: Tree, profile: str) -> dict[int, int]:
 
 def read(driver: NvueDriver, session: Session) -> Facts:
     """Everything, with as few commands as there are: NVUE has queue counters per port only."""
-    timeout = max(60.0, session.target.timeout)
     facts = parse_system(session.send("nv show system -o json"))
     driver.running_release = facts.release
     facts.model = parse_platform(session.send("nv show platform -o json"))
     tree = driver.parse(driver.read(session))
-    facts.ports = parse_interfaces(session.send("nv show interface -o json", timeout=timeout))
-    for view in ("counters", "lldp"):
-        for name, part in parse_interfaces(
-            session.send(f"nv show interface --view {view} -o json", timeout=timeout)
-        ).items():
+    facts.ports = parse_interfaces(session.send("nv show interface -o json"))
+    views = ["lldp"]
+    if any(port.rx_packets is None for port in facts.ports.values()):
+        views.append("counters")
+    for view in views:
+        for name, part in parse_interfaces(session.send(f"nv show interface --view {view} -o json")).items():
             _complete(facts.ports.setdefault(name, PortFacts()), part)
     facts.ports = {name: facts.ports[name] for name in sorted(facts.ports, key=natural)}
     for name, port in facts.ports.items():

@@ -42,15 +42,15 @@ def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
     """The top-level lines that can hold something of ours, in normal form."""
     lines = list(lines)
     top = {line.text for line in lines}
-    ports = {f"interface {port.name}" for port in model.ports}
+    ports = {f"interface {port.name}": [] for port in model.ports}  # a port that is not shown has its defaults
+    ports |= {line.text: line.children for line in lines if line.text in ports}
     foreign = _foreign_objects(lines, model)
     result = _vlans(lines, {vlan.id for vlan in model.vlans})
-    for line in lines:
-        if line.text in ports:
-            result.append(Line(line.text, _port(line.children, top)))
-        elif not line.text.startswith(("vlan ", "interface ")) and _object(line) not in foreign:
-            result.append(line)
-    return result
+    result += [
+        line for line in lines if not line.text.startswith(("vlan ", "interface ")) and _object(line) not in foreign
+    ]
+    # Policies exist before a port refers to them, in whatever order a configuration is written.
+    return result + [Line(name, _port(children, top)) for name, children in ports.items()]
 
 
 def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
@@ -71,7 +71,8 @@ def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
 
 
 def _port(children: list[Line], top: set[str]) -> list[Line]:
-    """Layer first, admin state last, both explicit; one line for the allowed VLANs."""
+    """Layer first (and "medium", without which no port is unnumbered), admin state last; one line for allowed VLANs."""
+    children = sorted(children, key=lambda child: not child.text.startswith("medium "))
     texts = [child.text for child in children]
     layer = "no switchport" if "no system default switchport" in top else "switchport"
     layer = next((text for text in reversed(texts) if text in ("switchport", "no switchport")), layer)

@@ -47,6 +47,7 @@ _LOCKED = re.compile(
 _FULL = re.compile(r"(?i)max(?:imum)?\b|limit|exceed|no (?:more )?(?:room|space)|full\b")
 _ROLLED_BACK = re.compile(r"Rollback completed|Patch is Empty", re.IGNORECASE)
 _VERSION = re.compile(r"^version (\S+)", re.MULTILINE)
+_CONFIGURATION = re.compile(r"^(?:version|hostname|switchname|feature|vdc) \S", re.MULTILINE)
 
 
 class NxosDriver(Driver):
@@ -179,13 +180,13 @@ class NxosDriver(Driver):
 
     def _running(self, session: Session) -> str:
         text = session.send("show running-config", timeout=SLOW)
-        found = _VERSION.search(text)
-        if not found:
+        if not _CONFIGURATION.search(text):
             raise Unreadable(
-                f"{session.target.where}: expected a line 'version ...' in show running-config, found "
-                f"{len(text.splitlines())} lines without one; is the user's role network-admin?"
+                f"{session.target.where}: expected lines like 'version ...' and 'hostname ...' in show running-config, "
+                f"found {len(text.splitlines())} lines without them; is the user's role network-admin?"
             )
-        self.running_release = found[1]
+        found = _VERSION.search(text)
+        self.running_release = found[1] if found else ""
         self._scheduler = bool(re.search(r"^feature scheduler\s*$", text, re.MULTILINE))
         return text
 

@@ -218,7 +218,7 @@ LAYER = "layer"  # key of "switchport" / "no switchport"
 ADMIN = "admin"  # key of "shutdown" / "no shutdown"
 
 # Lines that the switch itself drops when the port changes to the other layer.
-LAYER_LINES = re.compile(r"switchport .*|ip address .*|ip unnumbered .*")
+LAYER_LINES = re.compile(r"switchport .*|ip address .*|ip unnumbered .*|medium .*")
 
 
 def _port(port: Port, lldp: bool) -> Own:
@@ -266,6 +266,8 @@ def _port(port: Port, lldp: bool) -> Own:
             Own("ip address .*", "ports", key="ip address", remove="no ip address"),
             Own("ip unnumbered .*", "ports", key="ip unnumbered", remove_early=True),
         ]
+    if port.mode != "routed":  # what an unnumbered port needs, so that such a port can be given back
+        rules.append(Own("medium .*", "ports", key="medium"))
     if lldp:
         rules += [
             Own("no lldp transmit", "lldp", remove="lldp transmit"),
