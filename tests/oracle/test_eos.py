@@ -66,7 +66,7 @@ def structured(switch: Switch, release: tuple[int, int]) -> dict[str, Any]:
                 "max": cls.ecn.max // size,
                 "max_probability": cls.ecn.probability,
             }
-            queue["random_detect"] = {"ecn": {"threshold": threshold, "count": dnx or release >= (4, 31)}}
+            queue["random_detect"] = {"ecn": {"threshold": threshold, "count": release >= (4, 31)}}
         queues.append(queue)
     profile = {
         "name": roce.profile,
@@ -115,11 +115,11 @@ def _port(switch: Switch, port: Port, queues: list[dict[str, Any]], release: tup
         data["error_correction_encoding"] = {"reed_solomon" if port.fec == "rs" else "fire_code": True}
     if port.lossless:
         data["service_profile"] = switch.roce.profile
-        if release < (4, 31) and not (switch.asic or "").startswith("jericho"):
+        if release < (4, 31):
             counted = [
                 {"id": q["id"], "random_detect": {"ecn": {"count": True}}} for q in queues if "random_detect" in q
             ]
-            data["uc_tx_queues"] = counted
+            data["tx_queues" if (switch.asic or "").startswith("jericho") else "uc_tx_queues"] = counted
     if port.mode == "routed":
         return data | {"switchport": {"enabled": False}, "ip_address": port.address}
     if port.mode == "access":

@@ -22,6 +22,7 @@ CASES = {
     "tomahawk4-4.35": ("tomahawk4", (4, 35)),
     "tomahawk4-4.28": ("tomahawk4", (4, 28)),
     "jericho2-4.35": ("jericho2", (4, 35)),
+    "jericho2-4.28": ("jericho2", (4, 28)),
     "trident2-4.28": ("trident2", (4, 28)),
 }
 
