@@ -159,8 +159,8 @@ async def listen(control: Control, path: Path) -> asyncio.AbstractServer:
             while line := await reader.readline():
                 writer.write(json.dumps(_answer(control, line)).encode() + b"\n")
                 await writer.drain()
-        except ConnectionError:
-            pass
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # the client left, or the lab ends
         finally:
             writer.close()
 

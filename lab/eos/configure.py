@@ -38,6 +38,7 @@ TOP = Frame("config", "", ((),))
 _NEVER_VERBATIM = {"hostname", "interface", "lldp", "priority-flow-control", "qos", "platform"}
 # ``no`` of these is itself a setting that EOS prints.
 _NO_IS_A_SETTING = ("spanning-tree", "ip routing", "ip igmp snooping", "logging")
+_ON_BY_DEFAULT = ("spanning-tree vlan-id", "ip igmp snooping")
 
 
 def error_text(exc: CommandError) -> str:
@@ -118,8 +119,9 @@ class Editor:
         return (*frames, Frame(kind.mode, _slug(text), paths))
 
     def _drop_verbatim(self, section: Node, rest: str) -> bool:
-        """``no X`` removes X, or all lines that X begins."""
-        found = [c for c in section.visible() if c.text == rest or c.text.startswith(f"{rest} ")]
+        """``no X`` removes X, or if there is no such line, all lines that X begins."""
+        found = [c for c in section.visible() if c.text == rest]
+        found = found or [c for c in section.visible() if c.text.startswith(f"{rest} ")]
         for node in found:
             section.drop(node)
         return bool(found)
@@ -231,14 +233,18 @@ class Editor:
             raise Invalid
         if int(words[low + 1]) > int(words[high + 1]):
             raise RejectedError("% Minimum threshold must not be greater than maximum threshold")
-        text = match.text.removesuffix(" weight 0")
-        if "ecn" in words and "global-buffer" not in words and "max-mark-probability" not in words:
-            before, weight, after = text.partition(" weight ")
-            text = f"{before} max-mark-probability 100{weight}{after}"
-        self._put(tree, path, text, kind, match.payload)
+        text = _full_thresholds(match.text)
+        section = self._section(tree, path)
+        written = next((c.raw.strip() for c in section.children if c.raw and c.kind.key == kind.key), "")
+        self._put(tree, path, written if _full_thresholds(written) == text else text, kind, match.payload)
 
     def _set_verbatim(self, tree: Tree, path: tuple, match: Match, kind: Kind) -> None:
-        self._section(tree, path).put(match.text, kind)
+        section = self._section(tree, path)
+        existing = section.get(kind.key)
+        if existing is not None and existing.text == f"no {match.text}" and match.text.startswith(_ON_BY_DEFAULT):
+            section.drop(existing)
+        else:
+            section.put(match.text, kind)
 
     def _set_allowed_vlan(self, tree: Tree, path: tuple, match: Match, kind: Kind) -> None:
         everything = set(range(1, 4095))
@@ -315,11 +321,14 @@ class Editor:
 
     def _remove_verbatim(self, tree: Tree, path: tuple, match: Match, kind: Kind) -> None:
         section = self._section(tree, path)
-        existing = section.get(kind.key)
-        if self._drop_verbatim(section, match.text):
+        negated = f"no {match.text}"
+        written = next((c for c in section.children if c.raw is not None and c.raw.strip() == negated), None)
+        if written is not None:
+            written.text, written.hidden = negated, False
+        elif self._drop_verbatim(section, match.text):
             self._prune(tree, path)
-        elif existing is None and match.text.startswith(_NO_IS_A_SETTING):
-            section.put(f"no {match.text}", kind)
+        elif section.get(kind.key) is None and match.text.startswith(_NO_IS_A_SETTING):
+            section.put(negated, kind)
 
     def _remove_secondaries(self, tree: Tree, path: tuple) -> None:
         section = self._find(tree, path)
@@ -347,9 +356,14 @@ class Editor:
     def _create_vlan(self, tree: Tree, vlan: int) -> None:
         if vlan == 1 or _vlan_node(tree, vlan) is not None:
             return
+        removed = next((n for n in tree.root.children if n.hidden and n.raw and vlan in _vlans_of(n, n.raw)), None)
         bare = next((n for n in _vlan_nodes(tree) if not any(n.visible())), None)
-        removed = next((n for n in tree.root.children if n.hidden and n.text == f"vlan {vlan}"), None)
-        if bare is not None and removed is None:
+        if removed is not None and removed.kind.mode == "vlan":
+            removed.hidden = False
+            _set_vlans(removed, {vlan})
+            for child in removed.children:
+                child.hidden = True
+        elif bare is not None:
             _set_vlans(bare, _vlans_of(bare) | {vlan})
         else:
             tree.root.put(f"vlan {vlan}", Kind(f"vlan {vlan}", self._vlan_rank(vlan), "vlan"))
@@ -461,12 +475,22 @@ def _set_values(tree: Tree, node: Node, values: set[int]) -> None:
     node.text = " ".join(["qos map", words[2], *map(str, sorted(values)), *words[to:]])
 
 
+def _full_thresholds(text: str) -> str:
+    """EOS prints the probability even if it was not typed, and hides weight 0."""
+    text = text.removesuffix(" weight 0")
+    if text.startswith("random-detect ecn") and "max-mark-probability" not in text:
+        before, weight, after = text.partition(" weight ")
+        return f"{before} max-mark-probability 100{weight}{after}"
+    return text
+
+
 def _vlan_nodes(tree: Tree) -> list[Node]:
     return [n for n in tree.root.visible() if n.kind.mode == "vlan"]
 
 
-def _vlans_of(node: Node) -> set[int]:
-    return expand_ranges(node.text.split()[1]) or set()
+def _vlans_of(node: Node, text: str = "") -> set[int]:
+    words = (text or node.text).split()
+    return (expand_ranges(words[1]) if words[0] == "vlan" and len(words) == 2 else None) or set()
 
 
 def _set_vlans(node: Node, vlans: set[int]) -> None:

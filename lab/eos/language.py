@@ -73,7 +73,8 @@ class Language:
                 match = self.match(mode, part, negated=True)
             except CommandError:
                 continue
-            if match.payload.handler not in ("verbatim", "enter", "qos-map") and len(match.prefix) == len(match.words):
+            line: Line = match.payload
+            if " | " in line.pattern and line.handler != "qos-map" and len(match.prefix) == len(match.words):
                 return self.kind(mode, match)
         return Kind(f"?{text}", ())
 

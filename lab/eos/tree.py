@@ -61,11 +61,15 @@ class Node:
         return (c for c in self.children if not c.hidden)
 
     def get(self, key: str) -> Node | None:
-        return next((c for c in self.children if c.kind.key == key and not c.hidden), None)
+        """The line that says this; of several (a listing of all defaults has such) the last one holds."""
+        return next((c for c in reversed(self.children) if c.kind.key == key and not c.hidden), None)
 
     def put(self, text: str, kind: Kind) -> Node:
         """The line with this key gets this text; a new line goes to its canonical place."""
-        node = next((c for c in self.children if c.kind.key == kind.key), None)
+        same = [c for c in reversed(self.children) if c.kind.key == kind.key]
+        as_written = [c for c in same if c.raw is not None and c.raw.strip() == text]
+        shown = [c for c in same if not c.hidden]
+        node = next(iter(as_written or shown or same), None)
         if node is None:
             node = Node(text, kind)
             self.children.insert(self._place(kind.rank), node)
