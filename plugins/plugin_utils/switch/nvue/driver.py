@@ -56,8 +56,9 @@ class NvueChange(Change):
 
     unset: tuple[Path, ...] = ()
     set: tuple[tuple[Path, str | None], ...] = ()
-    running: Mapping[Path, str | None] = field(default_factory=dict, compare=False)  # whole configuration, before
-    expected: Mapping[Path, str | None] = field(default_factory=dict, compare=False)  # whole configuration, after
+    # The whole configuration before and after. It may hold secrets of others, so it never shows.
+    running: Mapping[Path, str | None] = field(default_factory=dict, compare=False, repr=False)
+    expected: Mapping[Path, str | None] = field(default_factory=dict, compare=False, repr=False)
 
 
 class NvueDriver(Driver):

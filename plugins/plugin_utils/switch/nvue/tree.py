@@ -45,9 +45,10 @@ def read_json(text: str, what: str) -> Any:
     try:
         value, end = json.JSONDecoder().raw_decode(clean, start)
     except ValueError as error:
-        raise Unreadable(f"{what}: expected JSON, found something else: {error}") from error
+        raise Unreadable(f"{what}: expected JSON, found something else: {error}") from None
     if clean[end:].strip():
-        raise Unreadable(f"{what}: unexpected text behind the JSON: {clean[end:].strip().splitlines()[0][:120]!r}")
+        lines = clean[end:].strip().count("\n") + 1
+        raise Unreadable(f"{what}: expected nothing behind the JSON, found {lines} more line(s)")
     return value
 
 
@@ -60,11 +61,14 @@ def read_config(text: str, what: str) -> Tree:
         try:
             value = yaml.load(clean, Loader=_STRINGS)
         except yaml.YAMLError as error:
-            raise Unreadable(f"{what}: neither JSON nor YAML: {' '.join(str(error).split())[:200]}") from error
+            # Without the excerpt that PyYAML would add: it may hold a secret.
+            mark = getattr(error, "problem_mark", None)
+            where = f" in line {mark.line + 1}" if mark else ""
+            raise Unreadable(f"{what}: neither JSON nor YAML: {getattr(error, 'problem', 'error')}{where}") from None
     tree: Tree = {}
     for part in value if isinstance(value, list) else [value or {}]:
         if not isinstance(part, Mapping):
-            raise Unreadable(f"{what}: expected a list of header and set, found {str(part)[:80]!r}")
+            raise Unreadable(f"{what}: expected a list of header and set, found {type(part).__name__} in it")
         merge(tree, normal(part.get("set") or {}))
     return tree
 

@@ -98,7 +98,7 @@ def test_log_lines_are_not_part_of_the_answer() -> None:
     [
         ("Traceback (most recent call last)", "expected JSON, found 'Traceback"),
         ('{"a": ', "expected JSON, found something else"),
-        ('{"a": 1} and more', "unexpected text behind the JSON: 'and more'"),
+        ('{"a": 1} and more', r"expected nothing behind the JSON, found 1 more line\(s\)"),
     ],
 )
 def test_what_is_not_json(text: str, message: str) -> None:
@@ -110,6 +110,12 @@ def test_what_is_not_json(text: str, message: str) -> None:
 def test_what_is_not_a_configuration(text: str) -> None:
     with pytest.raises(Unreadable):
         read_config(text, "x")
+
+
+def test_a_broken_file_is_not_quoted() -> None:
+    with pytest.raises(Unreadable, match="neither JSON nor YAML: .* in line 3") as caught:
+        read_config("- set:\n    snmp: s3cret\n   oops: s3cret\n", "startup.yaml")
+    assert "s3cret" not in str(caught.value)
 
 
 KEYS = st.text(
