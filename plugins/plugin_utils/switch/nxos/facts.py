@@ -309,7 +309,8 @@ def _watchdog_rows(node: Any, port: PortFacts | None, facts: Facts) -> None:
         return
     if not isinstance(node, dict):
         return
-    port = _port(facts, _get(node, "if_name_str", "interface")) or port
+    # Older releases put the heading of the text form into the name: "Ethernet1/1 Interface PFC watchdog: [Enabled]".
+    port = _port(facts, str(_get(node, "if_name_str", "interface") or "").partition(" ")[0]) or port
     number = _queue_number(_get(node, "eq_qosgrp"))
     if port is not None and number is not None:
         dog = port.watchdog.setdefault(number, Watchdog())

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
+
 if TYPE_CHECKING:
     from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import (
         Ecn,
@@ -26,6 +28,10 @@ PAUSE_THRESHOLD = 60 * CELL  # bytes of an ingress queue at which pause frames s
 
 UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}  # decimal: docs/platforms/nxos.md says why
 NAME_LIMIT = 40  # characters of a class-map or policy-map name
+
+
+def _error(path: str, what: str, found: object, todo: str) -> ModelError:
+    return ModelError([Problem("NX-OS", None, f"switch.{path}", expected(what, found, todo))])
 
 
 def network_class(queue: int) -> str:
@@ -47,9 +53,8 @@ def class_map(cls: TrafficClass, profile: str) -> str:
     """Name of the class-map of one class."""
     name = f"{profile}-{cls.name}"
     if len(name) > NAME_LIMIT:
-        raise ValueError(
-            f"roce: class-map {name} has {len(name)} characters, NX-OS takes {NAME_LIMIT}; "
-            "shorten the name of the profile or of the class"
+        raise _error(
+            "roce", f"a class-map name of at most {NAME_LIMIT} characters", name, "shorten the name of profile or class"
         )
     return name
 
@@ -58,9 +63,7 @@ def class_match(cls: TrafficClass, trust: str) -> str:
     """What a class-map matches: ``dscp 26`` or ``cos 3``."""
     values = cls.dscp if trust == "dscp" else cls.cos
     if not values:
-        raise ValueError(
-            f"roce: trust {trust} needs a {trust} value in class {cls.name}, found none; add {trust}: [...]"
-        )
+        raise _error(f"roce.classes.{cls.name}.{trust}", f"values, as trust is {trust}", [], f"add {trust}: [...]")
     return f"{trust} {id_ranges(values)}"
 
 
@@ -112,9 +115,11 @@ def _multiple(wd: PfcWatchdog, name: str, limit: int, line: str) -> int:
     value = getattr(wd, name)
     count = value // wd.poll_ms
     if count > limit:
-        raise ValueError(
-            f"pfc_watchdog: {name} {value} is {count} times poll_ms {wd.poll_ms}, but NX-OS takes at most {limit} "
-            f"({line}); lower {name} to {limit * wd.poll_ms} or raise poll_ms"
+        raise _error(
+            f"roce.pfc_watchdog.{name}",
+            f"at most {limit} times poll_ms {wd.poll_ms} ({line})",
+            value,
+            f"lower it to {limit * wd.poll_ms} or raise poll_ms",
         )
     return count
 
@@ -166,9 +171,11 @@ def lldp_holdtime(lldp: Lldp) -> int:
     """Seconds that neighbours remember us."""
     seconds = lldp.interval * lldp.hold_multiplier
     if not 10 <= seconds <= 255:
-        raise ValueError(
-            f"lldp: interval {lldp.interval} times hold_multiplier {lldp.hold_multiplier} is {seconds} s, "
-            "but NX-OS takes a holdtime of 10 to 255 s; change one of them"
+        raise _error(
+            "lldp",
+            "interval times hold_multiplier from 10 to 255 s",
+            f"{lldp.interval} * {lldp.hold_multiplier} = {seconds}",
+            "change one of them",
         )
     return seconds
 
@@ -186,7 +193,7 @@ def load_sharing(fields: Sequence[str]) -> str:
         if wanted == set(form):
             return words
     options = "; ".join(", ".join(form) for form in forms)
-    raise ValueError(f"ecmp: hash {', '.join(sorted(wanted))} is not possible on NX-OS; expected one of: {options}")
+    raise _error("ecmp.hash", f"one of: {options}", ", ".join(sorted(wanted)), "NX-OS has no other hash")
 
 
 FILTERS = {

@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Ecn, Lldp, PfcWatchdog, Port
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import filters, ownership
@@ -104,17 +105,23 @@ def test_watchdog_times_become_multiples_of_the_interval():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: filters.shutdown_multiplier(PfcWatchdog(detect_ms=1100)), "detect_ms 1100 is 11 times .* at most 10"),
+        (
+            lambda: filters.shutdown_multiplier(PfcWatchdog(detect_ms=1100)),
+            r"detect_ms: expected at most 10 times poll_ms 100 .*found 1100",
+        ),
         (
             lambda: filters.restore_multiplier(PfcWatchdog(restore_ms=20000)),
-            "restore_ms 20000 is 200 times .* at most 100",
+            r"restore_ms: expected at most 100 times .*found 20000",
         ),
-        (lambda: filters.lldp_holdtime(Lldp(interval=60, hold_multiplier=5)), "is 300 s.* 10 to 255 s"),
-        (lambda: filters.load_sharing(["source-ip"]), "hash source-ip is not possible .* expected one of"),
+        (
+            lambda: filters.lldp_holdtime(Lldp(interval=60, hold_multiplier=5)),
+            r"switch.lldp: expected .* 10 to 255 s, found .*= 300",
+        ),
+        (lambda: filters.load_sharing(["source-ip"]), r"switch.ecmp.hash: expected one of: .*found .*source-ip"),
     ],
 )
 def test_what_nxos_does_not_take_is_an_error_before_any_switch_is_touched(call, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ModelError, match=message):
         call()
 
 
@@ -122,12 +129,12 @@ def test_names_that_are_too_long_and_classes_without_value():
     data = model_data()
     data["roce"]["profile"] = "R" * 32
     data["roce"]["classes"][1]["name"] = "a-rather-long-name"
-    with pytest.raises(ValueError, match="has 51 characters, NX-OS takes 40"):
+    with pytest.raises(ModelError, match="expected a class-map name of at most 40 characters"):
         render(driver(data).model)
     data = model_data()
     data["roce"]["trust"] = "cos"
     del data["roce"]["classes"][2]["cos"]
-    with pytest.raises(ValueError, match="trust cos needs a cos value in class cnp"):
+    with pytest.raises(ModelError, match=r"switch\.roce\.classes\.cnp\.cos: expected values, as trust is cos"):
         render(driver(data).model)
 
 
