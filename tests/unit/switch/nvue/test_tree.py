@@ -113,7 +113,7 @@ def test_what_is_not_a_configuration(text: str) -> None:
 
 
 def test_a_broken_file_is_not_quoted() -> None:
-    with pytest.raises(Unreadable, match="neither JSON nor YAML: .* in line 3") as caught:
+    with pytest.raises(Unreadable, match=r"neither JSON nor YAML: .* in line 3") as caught:
         read_config("- set:\n    snmp: s3cret\n   oops: s3cret\n", "startup.yaml")
     assert "s3cret" not in str(caught.value)
 
