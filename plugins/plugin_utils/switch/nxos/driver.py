@@ -36,6 +36,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session imp
 NAME = "lossless-"
 SOLE = "-sole"  # end of the job's name when the command scheduler was switched on for it alone
 SLOW = 300.0  # seconds for a checkpoint, a rollback or saving, on a chassis with a large configuration
+LINE = 120.0  # seconds for one line: a network-qos policy cuts the buffers of all ports before the prompt returns
 
 _REASONS: dict[str, str] = {
     kind: entry["reason"]
@@ -139,7 +140,7 @@ class NxosDriver(Driver):
         _ask(session, "configure terminal")
         job = name if self._scheduler else name + SOLE
         session.configure(_timer(name, job, timer, enable=not self._scheduler))
-        session.configure(change.commands, timeout=SLOW)
+        session.configure(change.commands, timeout=LINE)
         session.send("end")
 
     def confirm(self, session: Session, name: str) -> None:
@@ -158,7 +159,7 @@ class NxosDriver(Driver):
 
     def save(self, session: Session) -> None:
         """Takes long on a real switch: it writes the configuration of every service."""
-        answer = _ask(session, "copy running-config startup-config", slow=True)
+        answer = _ask(session, "copy running-config startup-config")
         if "Copy complete" not in answer:
             last = (answer.strip().splitlines() or ["nothing"])[-1]
             raise Refused(
@@ -191,7 +192,7 @@ class NxosDriver(Driver):
         return text
 
     def _undo(self, session: Session, name: str) -> None:
-        answer = _ask(session, f"rollback running-config checkpoint {name}", slow=True)
+        answer = _ask(session, f"rollback running-config checkpoint {name}")
         if not _ROLLED_BACK.search(answer):
             last = (answer.strip().splitlines() or ["nothing"])[-1]
             raise Refused(
@@ -229,10 +230,10 @@ class _Jobs:
         self.sole = not others and any(job.endswith(SOLE) for job in self.ours)
 
 
-def _ask(session: Session, command: str, *, slow: bool = True, full: bool = False) -> str:
+def _ask(session: Session, command: str, *, full: bool = False) -> str:
     """Send a command that a busy switch refuses: the refusal becomes Busy."""
     try:
-        return session.send(command, timeout=SLOW if slow else None)
+        return session.send(command, timeout=SLOW)
     except Refused as error:
         if _LOCKED.search(error.answer):
             raise Busy(
