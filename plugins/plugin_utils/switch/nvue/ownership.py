@@ -17,6 +17,7 @@ import yaml
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Disruption
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.filters import pfc_profiles
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.tree import (
     Flat,
     Path,
@@ -58,8 +59,10 @@ class Ownership:
     def __init__(self, model: Switch) -> None:
         table = _table("ownership.yml")
         self._ports = {p.name for p in model.ports}
+        self._addressed = {p.name for p in model.ports if p.mode != "routed" or p.address}
         self._vlans = {str(v.id) for v in model.vlans}
         self._profile = model.roce.profile
+        self._profiles = {self._profile, *(p.name for p in pfc_profiles(model))}
         self.patterns = [Pattern.of(concern, line) for concern, lines in table["owned"].items() for line in lines]
         self._defaults = [(tuple(line.split()), value or None) for line, value in table["defaults"].items()]
         self._choices = [tuple(line.split()) for line in table["choices"]]
@@ -72,6 +75,8 @@ class Ownership:
                 return True
             case "{port}":
                 return key in self._ports
+            case "{addressed}":
+                return key in self._addressed
             case "{vlan}":
                 return key in self._vlans
             case "{profile}":
@@ -86,7 +91,21 @@ class Ownership:
         for pattern in self.patterns:
             for path, value in self._walk(tree, pattern.keys, ()):
                 found[path] = value
-        return {path: value for path, value in found.items() if not self.is_default(path, value)}
+        lent = self._lent(tree)
+        return {
+            path: value for path, value in found.items() if path[:3] not in lent and not self.is_default(path, value)
+        }
+
+    def _lent(self, tree: Tree) -> set[Path]:
+        """QoS objects with a name like ours that the model does not need and a port outside the model uses."""
+        used = {
+            ("qos", kind, bound["profile"])
+            for name, port in (tree.get("interface") or {}).items()
+            if name not in self._ports and isinstance(port, Mapping)
+            for kind, bound in (port.get("qos") or {}).items()
+            if isinstance(bound, Mapping) and "profile" in bound
+        }
+        return {path for path in used if path[2] not in self._profiles}
 
     def _walk(self, node: Any, keys: Path, path: Path) -> Iterator[tuple[Path, str | None]]:
         if not keys:

@@ -261,6 +261,25 @@ def test_what_is_not_owned_is_not_seen(path: str, value: str | None) -> None:
     assert not driver().plan(edit(converged(), path, value), intended())
 
 
+def test_a_profile_with_our_prefix_that_others_use_stays() -> None:
+    running = edit(converged(), "qos pfc ROCE-99m cable-length", "99")
+    running = edit(running, "interface swp6 qos pfc profile", "ROCE-99m")
+    assert not driver().plan(running, intended())
+
+
+def test_what_the_model_needs_is_ours_whoever_else_uses_it() -> None:
+    running = edit(converged(), "interface swp6 qos pfc profile", "ROCE-5m")
+    running = edit(running, "qos pfc ROCE-5m cable-length", "100")
+    assert driver().plan(running, intended()).commands == ("nv set qos pfc ROCE-5m cable-length 5",)
+
+
+def test_a_routed_port_without_address_is_addressed_by_somebody_else() -> None:
+    running = edit(converged(), "interface swp3 ip address 192.0.2.1/31", "{}")
+    assert not driver().plan(running, intended())
+    running = edit(converged(), "interface swp1 ip address 192.0.2.1/31", "{}")  # an access port has none
+    assert driver().plan(running, intended()).commands == ("nv unset interface swp1 ip address 192.0.2.1/31",)
+
+
 def test_a_default_may_be_written_or_not() -> None:
     """A release that hides defaults and one that shows what was set are the same to us."""
     hidden = converged()
