@@ -90,7 +90,7 @@ class EosDriver(Driver):
 
     def plan(self, running: list[Line], intended: Owned) -> Change:
         before = self.owned(running)
-        change = plan_change(before, self._spoken(before, intended), REASONS)
+        change = plan_change(before, self._spoken(running, before, intended), REASONS)
         diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(_one_code(change.commands)))
         # A profile that did not exist is used by no port yet: the ports that attach it are listed themselves.
         disruptions = tuple(d for d in change.disruptions if not d.where.startswith("qos profile") or d.where in before)
@@ -125,16 +125,21 @@ class EosDriver(Driver):
             result.append(Line(port, _with_one_fec_line(children)))
         return result
 
-    def _spoken(self, before: Owned, intended: Owned) -> Owned:
-        """A profile that is created says which queues are strict, although that is the default and needs no line."""
+    def _spoken(self, running: list[Line], before: Owned, intended: Owned) -> Owned:
+        """A profile that is written to says which queues are strict, although that is the default and needs no line."""
         head = f"qos profile {self.model.roce.profile}"
-        if head in before or head not in intended:
+        profile = intended.get(head)
+        if profile is None or before.get(head) == profile:
             return intended
-        profile = intended[head]
-        strict = [c.queue for c in self.model.roce.classes if c.scheduler.type == "strict"]
-        queues = [f"{asic(self.model.asic).queue} {number}" for number in strict]
-        said = {q: Entry(q, QUEUE_RULE, {}, {"priority": Entry(STRICT.default, STRICT, {})}) for q in queues}
-        return {**intended, head: replace(profile, children=_sorted({**said, **profile.children}, PROFILE))}
+        printed = {child.text: child.children for line in running if line.text == head for child in line.children}
+        children = dict(profile.children)
+        for cls in self.model.roce.classes:
+            queue = f"{asic(self.model.asic).queue} {cls.queue}"
+            if cls.scheduler.type == "strict" and Line(STRICT.default) not in printed.get(queue, []):
+                entry = children.get(queue) or Entry(queue, QUEUE_RULE, {})
+                said = {"priority": Entry(STRICT.default, STRICT, {})}
+                children[queue] = replace(entry, children={**said, **entry.children})
+        return {**intended, head: replace(profile, children=_sorted(children, PROFILE))}
 
     # -- on a session -------------------------------------------------------------------------------------------
     def release(self, session: Session) -> str:

@@ -363,6 +363,23 @@ def test_virgin_switch(plan, driver):
     }
 
 
+def test_a_profile_that_is_written_to_says_which_queues_are_strict(plan):
+    emptied = changed("   uc-tx-queue 6\n      priority strict\n", "")
+    weight = inside((*PROFILE, "uc-tx-queue 0"), "bandwidth percent 50")[1:-1]
+    strict = ["uc-tx-queue 6", "priority strict", "exit"]
+    commands = plan(changed("bandwidth percent 50", "bandwidth percent 30", emptied)).commands
+    assert list(commands) == inside(PROFILE, *weight, *strict)
+
+
+def test_strict_queue_with_a_curve(example, switch):
+    example["roce"]["classes"][2]["ecn"] = {"min": 1000, "max": 2000}
+    driver = EosDriver(switch(example))
+    change = driver.plan(driver.parse("end\n"), driver.intended(render(driver.model, (4, 32))))
+    at = change.commands.index("uc-tx-queue 6")
+    assert change.commands[at + 1] == "priority strict"
+    assert change.commands[at + 2].startswith("random-detect ecn minimum-threshold 1 kbytes")
+
+
 def test_hitless_changes_need_no_consent(plan):
     for name in (
         "ecn thresholds",
