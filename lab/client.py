@@ -11,11 +11,11 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lab.control import Control, listen
-from lab.device import Device
-from lab.server import Clock, Endpoint, LabServer
+if TYPE_CHECKING:
+    from lab.device import Device
+    from lab.server import Clock, Endpoint
 
 
 class LabError(Exception):
@@ -108,6 +108,9 @@ class ThreadLab(Lab):
     """
 
     def __init__(self, devices: Iterable[Device | Endpoint], clock: Clock, run_dir: Path | None = None) -> None:
+        from lab.control import Control  # with the server comes its cryptography; plain clients start faster without
+        from lab.server import Endpoint, LabServer
+
         super().__init__(run_dir or Path())
         endpoints = [d if isinstance(d, Endpoint) else Endpoint(d) for d in devices]
         self.server = LabServer(endpoints, clock, run_dir)
@@ -131,6 +134,8 @@ class ThreadLab(Lab):
         self._loop.close()
 
     async def _start(self) -> None:
+        from lab.control import listen
+
         await self.server.start()
         self._socket_server = None
         if self._keep_files:

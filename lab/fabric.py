@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lab.device import Device
-from lab.server import Endpoint
+
+if TYPE_CHECKING:
+    from lab.server import Endpoint
 
 # platform: (module, class, release when the inventory names none)
 PLATFORMS = {
@@ -129,6 +131,8 @@ def _public_keys(host: str, hostvars: Mapping[str, Any]) -> list[str]:
 # -- devices ---------------------------------------------------------------------------------------------------
 def build(specs: Iterable[SwitchSpec], clock: Callable[[], float]) -> list[Endpoint]:
     """Devices as delivered (or with their startup configuration), cabled as the specs say."""
+    from lab.server import Endpoint  # the command line reads inventories without a server
+
     endpoints = []
     for spec in specs:
         device = make_device(spec, clock)

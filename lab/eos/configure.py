@@ -34,8 +34,10 @@ class Frame:
 
 TOP = Frame("config", "", ((),))
 
-# First words that leave a section that is kept as typed, because no such section has lines like these.
-_NEVER_VERBATIM = {"hostname", "interface", "lldp", "priority-flow-control", "qos", "platform"}
+# Lines of sections that are kept as typed and look like commands of the top level.
+_VERBATIM_ANYWAY = {"router": ("vlan",), "hardware": ("system",), "management": ("ip",)}
+# Blocks that are never inside each other: one ends the other.
+_SIBLINGS = {"address-family", "vlan", "vlan-aware-bundle", "vrf"}
 # ``no`` of these is itself a setting that EOS prints.
 _NO_IS_A_SETTING = ("spanning-tree", "ip routing", "ip igmp snooping", "logging")
 _ON_BY_DEFAULT = ("spanning-tree vlan-id", "ip igmp snooping")
@@ -67,7 +69,7 @@ class Editor:
         for depth in range(len(frames) - 1, -1, -1):
             frame, outer = frames[depth], frames[: depth + 1]
             if self._language.modes[frame.mode].verbatim:
-                if depth == len(frames) - 1 and words.words[0] not in _NEVER_VERBATIM:
+                if depth == len(frames) - 1 and not self._is_top_level(frame, words):
                     return self._type_verbatim(tree, outer, words)
                 continue
             try:
@@ -75,6 +77,21 @@ class Editor:
             except Invalid:
                 continue
         raise failure
+
+    def _is_top_level(self, frame: Frame, words: Words) -> bool:
+        """Whether a line typed in a section that is kept as typed ends it: EOS tries the outer modes too."""
+        negated = words.words[0] in ("no", "default")
+        if negated and len(words) == 1:
+            return False
+        body = Words(words.rest(1)) if negated else words
+        section = frame.paths[0][0][0].split()[0]
+        if body.words[0] in _VERBATIM_ANYWAY.get(section, ()):
+            return False
+        try:
+            match = self._language.match("config", body, negated=negated)
+        except CommandError:
+            return False
+        return match.words[0] == body.words[0]  # an abbreviation would be a guess
 
     # -- one mode ----------------------------------------------------------------------------------------------
     def _type_in(self, tree: Tree, frames: tuple[Frame, ...], words: Words) -> tuple[Frame, ...]:
@@ -101,12 +118,19 @@ class Editor:
 
     def _type_verbatim(self, tree: Tree, frames: tuple[Frame, ...], words: Words) -> tuple[Frame, ...]:
         text = words.line
-        negated = words.words[0] in ("no", "default") and len(words) > 1
+        first = words.words[0]
+        negated = first in ("no", "default") and len(words) > 1
+        while len(frames[-1].paths[0]) > 1 and self._language.modes[frames[-2].mode].verbatim:
+            inside = frames[-1].paths[0][-1][0].split()[0]
+            within = (inside, first) == ("vlan-aware-bundle", "vlan")
+            if within or (first != inside and not {first, inside} <= _SIBLINGS):
+                break
+            frames = frames[:-1]
         for path in frames[-1].paths:
             section = self._section(tree, path)
             if negated and self._drop_verbatim(section, words.rest(1)):
                 continue
-            if words.words[0] != "default":
+            if first != "default":
                 node = next((c for c in section.children if c.text == text), None)
                 if node is None:
                     section.put(text, verbatim_kind(text))

@@ -155,7 +155,9 @@ class Tree:
 def _hide(parent: Node) -> None:
     for child in list(parent.children):
         _hide(child)
-        parent.drop(child)
+        # Ports cannot be removed, and every configuration ends with "end".
+        if child.text != "end" and not (child.loaded and child.text.startswith(("interface Eth", "interface Man"))):
+            parent.drop(child)
 
 
 def _unique(parent: Node, key: str) -> str:
