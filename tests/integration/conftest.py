@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,16 +81,16 @@ class Site:
 
     def play(self, playbook: str, *arguments: str, **extra: Any) -> Run:
         """Run a playbook of the repository on the site."""
-        artifacts = self.folder / "artifacts"
+        # A new folder each time: ansible-runner keeps the arguments of a run and would use them again.
+        private = Path(tempfile.mkdtemp(dir=self.folder, prefix="run-"))
         runner = ansible_runner.run(
-            private_data_dir=str(self.folder / "runner"),
+            private_data_dir=str(private),
             project_dir=str(ROOT),
             playbook=playbook,
             inventory=str(self.inventory),
             extravars=extra or None,
             cmdline=" ".join(arguments) or None,
             envvars={"LAB_RUN_DIR": str(self.run_dir), "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg")},
-            artifact_dir=str(artifacts),
             quiet=True,
         )
         events = [e for e in runner.events if "event_data" in e]
