@@ -14,6 +14,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.re
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.tables import Cover, Table, table, tables
 
 NAME = "headroom"
+LONGEST = 120000  # m, the longest cable any vendor ships a row for
 SHIPPED_MTU = 9216  # port MTU the shipped tables are made for
 
 
@@ -21,8 +22,8 @@ def check_port(speed: int, cable_length: int, mtu: int) -> None:
     """ValueError for what no port of the model can be."""
     if speed not in SPEEDS:
         raise ValueError(f"expected a speed of {', '.join(map(str, SPEEDS))} Mb/s, found {speed} (state one of them)")
-    if not 1 <= cable_length <= 100000:
-        raise ValueError(f"expected a cable of 1 to 100000 m, found {cable_length} (state its length)")
+    if not 1 <= cable_length <= LONGEST:
+        raise ValueError(f"expected a cable of 1 to {LONGEST} m, found {cable_length} (state its length)")
     if not 1500 <= mtu <= SHIPPED_MTU:
         raise ValueError(f"expected an mtu of 1500 to {SHIPPED_MTU} bytes, found {mtu} (change it)")
 
@@ -172,7 +173,7 @@ def _formula(chip: Asic, speed: int, cable: int, mtu: int, lossless_mtu: int) ->
     if chip.family == "tomahawk6" and speed >= 50000:
         text = "(19073 + speed / 8 x (2.235 us + 2 x length x 5 ns)) / 84 cells of 420 bytes, + 4 percent"
         return formulas.tomahawk6(speed, cable), text, formulas.FIT_SOURCE
-    text = "sum of the standard with the slowest published interface, x cell / 84 (smallest frames only)"
+    text = "sum of the standard with the slowest published interface, x cell / 84 (smallest frames only), + 15 percent"
     if chip.packing is not None:
-        text = f"sum of the standard with the slowest published interface, x {chip.packing}"
-    return formulas.estimate(chip, speed, cable, mtu, lossless_mtu), text, formulas.IEEE_SOURCE
+        text = f"sum of the standard with the slowest published interface, x {chip.packing}, + 15 percent"
+    return formulas.estimate(chip, speed, cable, mtu), text, formulas.IEEE_SOURCE
