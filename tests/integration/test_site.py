@@ -55,7 +55,7 @@ def test_the_whole_story(site):
     assert drift.rc == 2
     assert drift.changed == {}
     report = json.loads((site.inventory.parent / "reports" / "drift.json").read_text())
-    assert {d["device"] for d in report["devices"] if d["sections"]} == touched
+    assert {s["name"] for s in report["switches"] if s["sections"]} == touched
 
     limited = site.play("playbooks/drift.yml", "--limit", "spine01:leaf06")
     assert limited.rc == (2 if touched & {"spine01", "leaf06"} else 0)

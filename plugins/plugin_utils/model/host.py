@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import (
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import (
     Dscp,
     ObjectName,
     Priority,

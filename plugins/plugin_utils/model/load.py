@@ -18,12 +18,9 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems im
     expected,
     explain,
 )
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import PORT_NAME, Strict
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import Host
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import (
-    PORT_NAME,
-    Strict,
-    Switch,
-)
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 
 # The model has the patterns of the intent, which are in words already, and this one.
 PATTERNS[PORT_NAME] = "the name of a port such as Ethernet1/1 or swp1"

@@ -8,37 +8,24 @@ Units: bytes, megabits per second, metres, milliseconds, percent. Names of ports
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Platform = Literal["eos", "nxos", "nvue"]
-Role = Literal["leaf", "spine", "superspine"]
-VlanId = Annotated[int, Field(ge=1, le=4094)]
-Priority = Annotated[int, Field(ge=0, le=7)]
-Dscp = Annotated[int, Field(ge=0, le=63)]
-Percent = Annotated[int, Field(ge=0, le=100)]
-# Printable, one line, no double quote, no question mark (help on every CLI), no space at either end (switches drop it):
-# safe to place behind ``description`` on every platform, and read back as it was written.
-Text = Annotated[str, Field(pattern=r"^([!#->@-~]([ !#->@-~]{0,198}[!#->@-~])?)?$")]
-# One token that every platform accepts as the name of an object.
-ObjectName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
-PORT_NAME = r"^(Ethernet\d+(/\d+){0,2}|swp\d+(s\d+)?)$"
-PortName = Annotated[str, Field(pattern=PORT_NAME)]
-
-# 0.0.0.0/0 to 255.255.255.255/32; much faster than ipaddress, which matters for a site of 100,000 ports.
-_OCTET = r"(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_INTERFACE = re.compile(rf"{_OCTET}(\.{_OCTET}){{3}}/(3[0-2]|[12]?\d)")
-
-SPEEDS = (10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000)
-Speed = Literal[10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000]
-
-
-class Strict(BaseModel):
-    """Base: an unknown key is an error, and values are never silently converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import (
+    INTERFACE_ADDRESS,
+    Dscp,
+    ObjectName,
+    Platform,
+    PortName,
+    Priority,
+    Role,
+    Speed,
+    Strict,
+    Text,
+    VlanId,
+)
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.underlay import Bond, Gateway, PeerLink, Underlay
 
 
 class Peer(Strict):
@@ -76,7 +63,7 @@ class Port(Strict):
 
     @model_validator(mode="after")
     def _mode_fits(self) -> Port:
-        if self.address is not None and not _INTERFACE.fullmatch(self.address):
+        if self.address is not None and not INTERFACE_ADDRESS.fullmatch(self.address):
             raise ValueError(
                 "expected address as IPv4 address with prefix length such as 10.0.0.0/31, "
                 f'found "{self.address}" (correct it)'
@@ -261,6 +248,10 @@ class Switch(Strict):
     roce: Roce = Field(description="RoCE policy")
     lldp: Lldp = Field(Lldp(), description="LLDP")
     ecmp: Ecmp = Field(Ecmp(), description="Choice among equal paths")
+    underlay: Underlay | None = Field(None, description="eBGP underlay; none: routing is not touched")
+    gateways: tuple[Gateway, ...] = Field((), description="Addresses of this switch in VLANs of hosts")
+    bonds: tuple[Bond, ...] = Field((), description="LACP bundles towards hosts; their members are ports of the model")
+    peer_link: PeerLink | None = Field(None, description="The other switch of the pair, for bonds over both")
 
     @model_validator(mode="after")
     def _consistent(self) -> Switch:
@@ -285,4 +276,28 @@ class Switch(Strict):
                 raise ValueError(
                     f"expected an mtu of at most 9214, the maximum of eos, found {port.mtu} on {port.name} (lower it)"
                 )
+            if self.platform == "nxos" and port.mode != "routed" and port.mtu not in (1500, 9216):
+                raise ValueError(
+                    f"expected mtu 1500 or 9216, all that nxos takes on a switched port, found {port.mtu} on "
+                    f"{port.name} (use 9216)"
+                )
+        self._routing_fits(names, known)
         return self
+
+    def _routing_fits(self, ports: set[str], vlans: set[int]) -> None:
+        """The routed part names ports and VLANs that exist."""
+        used = [("underlay.neighbors", n.port) for n in (self.underlay.neighbors if self.underlay else ())]
+        used += [(f"bond {b.id}", m) for b in self.bonds for m in b.members]
+        used += [("peer_link", p) for p in (self.peer_link.ports if self.peer_link else ())]
+        for where, name in used:
+            if name not in ports:
+                raise ValueError(f"expected port {name} of {where} in ports, found it missing (add it to ports)")
+        members = [m for b in self.bonds for m in b.members]
+        twice = sorted({m for m in members if members.count(m) > 1})
+        if twice:
+            raise ValueError(f"expected each port in one bond, found {twice[0]} in two (remove it from one)")
+        for gateway in self.gateways:
+            if gateway.vlan not in vlans:
+                raise ValueError(f"expected VLAN {gateway.vlan} of a gateway in vlans, found it missing (add it)")
+        if any(b.mlag_id is not None for b in self.bonds) and self.peer_link is None:
+            raise ValueError("expected peer_link with bonds that have mlag_id, found none (add peer_link)")

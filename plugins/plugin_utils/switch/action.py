@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from ansible.plugins.action import ActionBase
+from ansible.plugins.loader import connection_loader, shell_loader
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Driver
@@ -19,8 +20,11 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors impo
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for, preload
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session, Target, connect
 
-# Ansible imports action plugins before it forks its workers: load netmiko and the drivers here, once.
+# Ansible imports action plugins before it forks its workers: load netmiko and the drivers here, once, and the plugins
+# that hold the connection's settings. Otherwise every worker reads their long documentation anew for its one switch.
 preload()
+for _plugins, _name in ((connection_loader, "ansible.builtin.ssh"), (shell_loader, "sh")):
+    _plugins.get(_name, class_only=True)
 
 
 class SwitchAction(ActionBase):

@@ -120,6 +120,8 @@ def healthy() -> Site:
 
     def add(device: str, model: dict[str, Any], neighbor: Neighbor) -> None:
         model = {"speed": 400000, "fec": "rs", "mtu": 9214, "mode": "routed"} | model
+        if PLATFORMS[device] == "nxos" and model["mode"] != "routed":
+            model["mtu"] = 9216  # all that a switched port of NX-OS takes beside 1500
         site.models[device]["ports"].append(model)
         site.facts[device].ports[model["name"]] = _facts(model, neighbor)
 

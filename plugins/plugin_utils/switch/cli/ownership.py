@@ -23,8 +23,9 @@ Groups = dict[str, str]
 class Own:
     """One owned setting, or one section with owned settings in it.
 
-    ``key`` and ``remove`` are format strings over the named groups of ``pattern`` and ``{line}``. Two lines with the
-    same key are the same setting: the later one overwrites the earlier one on the switch.
+    ``key`` and ``remove`` are format strings over the named groups of ``pattern``, ``{line}`` and, in ``remove``,
+    ``{printed}``: the line as the switch prints it, before ``normalise``. Two lines with the same key are the same
+    setting: the later one overwrites the earlier one on the switch.
     """
 
     pattern: str  # regular expression that the whole line must match
@@ -104,10 +105,10 @@ def _match(text: str, rules: Sequence[Own], everything: Own | None) -> Iterator[
             again = rule.regex.fullmatch(part)
             if again is None:  # a mistake in the platform's table, not in the device's output
                 raise ValueError(f"ownership rule {rule.pattern!r} does not match its own normal form {part!r}")
-            yield rule, part, {k: v or "" for k, v in again.groupdict().items()}
+            yield rule, part, {"printed": text, **{k: v or "" for k, v in again.groupdict().items()}}
         return
     if everything is not None:
-        yield everything, text, {}
+        yield everything, text, {"printed": text}
 
 
 def lines_of(owned: Owned) -> list[Line]:

@@ -10,7 +10,7 @@ The deletion of the checkpoint is the moment at which the change becomes permane
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,6 +30,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.owners
     LAYER_LINES,
     load_sharing_tail,
     rules,
+    single_matches,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import CLI_PROMPT, Dialect, Session
 
@@ -89,9 +90,12 @@ class NxosDriver(Driver):
         change = cli_plan.plan(now, intended, _REASONS)
         if not change:
             return change
-        safe = cli_plan.plan(_after_layer_change(now, intended), _shares_shrink_first(now, intended), _REASONS)
+        before = _match_lines_anew(_after_layer_change(now, intended), intended)
+        safe = cli_plan.plan(before, _shares_shrink_first(now, intended), _REASONS)
         tail = next((load_sharing_tail(line.text) for line in running if line.text.startswith("ip load-sharing ")), "")
-        commands = [line + tail if line.startswith("ip load-sharing ") else line for line in safe.commands]
+        commands = [
+            line + tail if line.startswith("ip load-sharing ") else line for line in _whole_matches(safe.commands)
+        ]
         return replace(change, commands=tuple(sorted(commands, key=_goes_last)))
 
     def dump(self, owned: Owned) -> str:
@@ -297,6 +301,46 @@ def _after_layer_change(running: Owned, intended: Owned) -> Owned:
         }
         result[key] = replace(have, children=rest)
     return result
+
+
+def _match_lines_anew(running: Owned, intended: Owned) -> Owned:
+    """``running`` without the values that stand in one ``match`` line with values that have to go: they come anew."""
+    result = dict(running)
+    for key, want in intended.items():
+        have = running.get(key)
+        if have is None or not want.line.startswith("class-map "):
+            continue
+        going = {entry.groups["printed"] for name, entry in have.children.items() if name not in want.children}
+        rest = {
+            name: entry
+            for name, entry in have.children.items()
+            if name not in want.children or entry.groups["printed"] not in going
+        }
+        result[key] = replace(have, children=rest)
+    return result
+
+
+_VALUES = re.compile(r"no match (?:ip )?(?:dscp|cos) ")
+
+
+def _whole_matches(commands: Iterable[str]) -> Iterator[str]:
+    """One ``no match`` per printed line. Whether a release takes the line away or the values in it is not documented:
+    what has just been typed and is among those values is typed again."""
+    typed: list[str] = []
+    gone: set[str] = set()
+    for line in commands:
+        if line.startswith("no match "):
+            if line not in gone:
+                gone.add(line)
+                yield line
+                values = single_matches(line.removeprefix("no ")) if _VALUES.match(line) else []
+                yield from (match for match in typed if match in values)
+            continue
+        if line.startswith("match "):
+            typed.append(line)
+        else:
+            typed, gone = [], set()
+        yield line
 
 
 def _shares_shrink_first(running: Owned, intended: Owned) -> Owned:

@@ -160,13 +160,6 @@ def fec(value: str | None) -> str:
     return {None: "auto", "rs": "rs-fec", "fc": "fc-fec", "none": "off"}[value]
 
 
-def port_mtu(port: Port) -> int:
-    """MTU of a port. A switched port knows two sizes only; jumbo is the smaller evil, as every packet still fits."""
-    if port.mode == "routed" or port.mtu == 1500:
-        return port.mtu
-    return SYSTEM_JUMBOMTU
-
-
 def lldp_holdtime(lldp: Lldp) -> int:
     """Seconds that neighbours remember us."""
     seconds = lldp.interval * lldp.hold_multiplier
@@ -208,7 +201,6 @@ FILTERS = {
     "load_sharing": load_sharing,
     "network_class": network_class,
     "pause_buffer": pause_buffer,
-    "port_mtu": port_mtu,
     "priority_level": priority_level,
     "random_detect": random_detect,
     "restore_multiplier": restore_multiplier,

@@ -104,8 +104,9 @@ def _objects(profile: str) -> tuple[Own, ...]:
             normalise=class_map_line,
             whole=True,
             children=(
-                Own(r"match (?:ip )?dscp (?P<dscp>.*)", "qos", normalise=single_matches),
-                Own(r"match cos (?P<cos>.*)", "qos", normalise=single_matches),
+                # A line goes as it is printed; NX-OS need not take a part of it.
+                Own(r"match (?:ip )?dscp (?P<dscp>.*)", "qos", remove="no {printed}", normalise=single_matches),
+                Own(r"match cos (?P<cos>.*)", "qos", remove="no {printed}", normalise=single_matches),
                 _DESCRIPTION,
             ),
         ),
@@ -233,9 +234,10 @@ def _port(port: Port, lldp: bool) -> Own:
         _value("speed", r"\S+", "ports", "auto", disruption="port-speed"),
         _value("fec", r"\S+", "ports", "auto", disruption="port-fec"),
         _value("mtu", r"\d+", "ports", "1500"),
-        _value("flowcontrol receive", r"\S+", "ports", "off"),
-        _value("flowcontrol send", r"\S+", "ports", "off"),
-        _value("priority-flow-control mode", r"\S+", "ports", "auto"),
+        # Link pause excludes PFC: it goes first.
+        _value("flowcontrol receive", r"\S+", "ports", "off", remove_early=True),
+        _value("flowcontrol send", r"\S+", "ports", "off", remove_early=True),
+        _value("priority-flow-control mode", ".*", "ports", "auto"),
         _value("priority-flow-control watch-dog-interval", ".*", "ports", "off"),
         Own(
             r"service-policy type qos input (?P<policy>\S+).*",

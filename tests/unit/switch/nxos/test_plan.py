@@ -45,7 +45,13 @@ DRIFT = {
     "one dscp too many in a list": (
         "match dscp 24,26",
         "match dscp 24-26",
-        ["class-map type qos match-any ROCE-roce", "no match dscp 25", "exit"],
+        [
+            "class-map type qos match-any ROCE-roce",
+            *("match dscp 24", "match dscp 26"),  # on lines of their own, before the whole line goes
+            "no match dscp 24-26",
+            *("match dscp 24", "match dscp 26"),  # for a release that takes away the values, not the line
+            "exit",
+        ],
     ),
     "dscp by name": ("match dscp 24,26", "match dscp cs3,af31", []),
     "a queue's share": (

@@ -9,7 +9,7 @@ import os
 import pytest
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Ecn, Lldp, PfcWatchdog, Port
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Ecn, Lldp, PfcWatchdog
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import filters, ownership
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
@@ -86,15 +86,6 @@ def test_random_detect_in_a_form_of_somebody_else_stays_as_it_is():
     assert ownership.wred("random-detect threshold burst-optimized ecn") == [
         "random-detect threshold burst-optimized ecn"
     ]
-
-
-@pytest.mark.parametrize(
-    ("mode", "mtu", "expected"),
-    [("routed", 9214, 9214), ("routed", 1500, 1500), ("access", 9214, 9216), ("access", 1500, 1500)],
-)
-def test_a_switched_port_takes_1500_or_the_jumbo_size_of_the_system(mode, mtu, expected):
-    port = Port(name="Ethernet1/1", mode=mode, mtu=mtu, vlan=10 if mode == "access" else None)
-    assert filters.port_mtu(port) == expected
 
 
 def test_watchdog_times_become_multiples_of_the_interval():
