@@ -123,7 +123,7 @@ class NxosShell(Shell):
         exact = any(typed in GRAMMAR.modes.get(ctx.mode, {}) for _, ctx in levels)  # then it is no abbreviation
         for level, ctx in levels:
             words = GRAMMAR.modes.get(ctx.mode, {})
-            for word in [w for w in words if w == typed or (not exact and w.startswith(typed))]:
+            for word in [w for w in words if w in (typed, "") or (not exact and w.startswith(typed))]:
                 usable = [v for v in words[word] if self._exists(v, ctx)]
                 try:
                     variant, match = find(usable, command, offset)
