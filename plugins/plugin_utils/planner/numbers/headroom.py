@@ -97,8 +97,8 @@ def _from_table(
     least = formulas.ieee(speed, cable, mtu, lossless_mtu)
     if cover.xoff < least:
         warnings.append(
-            f"the vendor ships less than the {least} bytes that IEEE 802.1Qbb sums up (it counts on a peer that stops"
-            " sooner than the standard demands)"
+            f"the vendor ships less than the {least} bytes that IEEE 802.1Qbb sums up (a peer that takes"
+            " all the time the standard allows would overrun it)"
         )
     rows = " and ".join(f"{m} m" for m in cover.rows)
     return Number(
@@ -137,9 +137,6 @@ def _from_formula(
         warnings.append(f"{chip.name}: {chip.weak_cell}")
     if chip.cell is None:
         warnings.append(f"the cell size of the chip is not known, {ASSUMED_CELL} bytes are assumed")
-    least = formulas.ieee(speed, cable, mtu, lossless_mtu)
-    if value < least:
-        value, formula, source = least, "sum of the standard", formulas.IEEE_SOURCE
     step = _step(chip)
     for other in (t for t in tables() if t is own or (t.asic == chip.name and not t.distrust)):
         cover = other.cover(speed, cable, step)
