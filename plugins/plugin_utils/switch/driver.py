@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Dialect, Session
 
 # The concerns, in the order of rendering and of reports. A template of that name exists per platform.
-CONCERNS = ("vlans", "qos", "ports", "lldp", "ecmp")
+CONCERNS = ("vlans", "qos", "ports", "lldp", "ecmp", "bonds", "underlay")
 
 
 @dataclass(frozen=True)

@@ -58,11 +58,15 @@ lossless_drift_lines{device="leaf2",concern="qos"} 1
 lossless_drift_lines{device="leaf2",concern="ports"} 2
 lossless_drift_lines{device="leaf2",concern="lldp"} 0
 lossless_drift_lines{device="leaf2",concern="ecmp"} 0
+lossless_drift_lines{device="leaf2",concern="bonds"} 0
+lossless_drift_lines{device="leaf2",concern="underlay"} 0
 lossless_drift_lines{device="leaf10",concern="vlans"} 0
 lossless_drift_lines{device="leaf10",concern="qos"} 0
 lossless_drift_lines{device="leaf10",concern="ports"} 0
 lossless_drift_lines{device="leaf10",concern="lldp"} 0
 lossless_drift_lines{device="leaf10",concern="ecmp"} 0
+lossless_drift_lines{device="leaf10",concern="bonds"} 0
+lossless_drift_lines{device="leaf10",concern="underlay"} 0
 # HELP lossless_drift_devices Switches that differ from the intent.
 # TYPE lossless_drift_devices gauge
 lossless_drift_devices 1

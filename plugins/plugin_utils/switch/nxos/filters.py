@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         TrafficClass,
     )
 
-SYSTEM_JUMBOMTU = 9216  # "system jumbomtu" as shipped; a switched port takes this value or 1500, nothing else
 CELL = 208  # bytes; Cloud Scale buffers are cut in cells of this size
 PAUSE_THRESHOLD = 60 * CELL  # bytes of an ingress queue at which pause frames start when its buffer is set by hand
 
