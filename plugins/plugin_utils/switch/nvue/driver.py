@@ -118,7 +118,8 @@ class NvueDriver(Driver):
         ordered_unset = tuple(sorted(unset, key=natural_path))
         ordered_set = tuple(sorted(_leaves(new).items(), key=lambda item: natural_path(item[0])))
         return NvueChange(
-            diffs=self._diffs(current, shown, _leaves(new)),
+            # A default that is written out counts as absent, but it is there to be seen and it is replaced.
+            diffs=self._diffs(current | {path: raw[path] for path in new if path in raw}, shown, _leaves(new)),
             commands=(*_lines("unset", [(p, None) for p in ordered_unset]), *_lines("set", ordered_set)),
             disruptions=disruptions(lost, new),
             predicted=intended,
