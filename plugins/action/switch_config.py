@@ -25,7 +25,7 @@ class ActionModule(SwitchAction):
     """Bring a switch to its intended configuration."""
 
     OPTIONS = {
-        "model": {"type": "dict", "required": True},
+        "model": {"type": "dict"},
         "state": {
             "type": "str",
             "default": "replaced",

@@ -12,7 +12,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.action impo
 class ActionModule(SwitchAction):
     """Read the operational state of a switch."""
 
-    OPTIONS = {"model": {"type": "dict", "required": True}, "known_hosts": {"type": "path"}}
+    OPTIONS = {"model": {"type": "dict"}, "known_hosts": {"type": "path"}}
 
     def work(self, args: dict[str, Any]) -> dict[str, Any]:
         """Facts as plain data. Nothing is changed on the switch, in check mode or not."""

@@ -23,9 +23,8 @@ author:
 options:
   model:
     description:
-      - The model of the switch, normally the host variable C(switch). C(docs/model.md) describes it.
+      - The model of the switch. C(docs/model.md) describes it. The default is the host variable C(switch).
     type: dict
-    required: true
   state:
     description:
       - V(replaced) makes the owned configuration equal to the intended one. Check mode reads the switch and predicts the change.
@@ -92,19 +91,16 @@ seealso:
 EXAMPLES = r"""
 - name: Show what would change
   lossless.fabric.switch_config:
-    model: "{{ switch }}"
   check_mode: true
   diff: true
 
 - name: Bring the switch to its intended configuration, keep what it was
   lossless.fabric.switch_config:
-    model: "{{ switch }}"
     history: "{{ inventory_dir }}/.state/history"
     known_hosts: "{{ inventory_dir }}/known_hosts"
 
 - name: Write the intended configuration to a file for review
   lossless.fabric.switch_config:
-    model: "{{ switch }}"
     state: rendered
     dest: "{{ inventory_dir }}/intended/{{ inventory_hostname }}.cfg"
 """
@@ -112,27 +108,27 @@ EXAMPLES = r"""
 RETURN = r"""
 before:
   description: Owned configuration as it was, in the form of the platform (command lines; YAML for NVUE).
-  returned: for O(state=replaced), O(state=planned) and O(state=rolled_back)
+  returned: for O(state=replaced), O(state=planned) and O(state=rolled_back), when something differs
   type: str
   sample: |-
     interface Ethernet1/1
        mtu 1500
 after:
   description: Owned configuration afterwards; in check mode the predicted one.
-  returned: as before
+  returned: as RV(before)
   type: str
   sample: |-
     interface Ethernet1/1
        mtu 9214
 commands:
   description: What is sent to change the configuration, in order.
-  returned: as before
+  returned: for O(state=replaced), O(state=planned) and O(state=rolled_back)
   type: list
   elements: str
   sample: [interface Ethernet1/1, mtu 9214, exit]
 sections:
   description: What differs, per concern and section.
-  returned: as before
+  returned: as RV(commands)
   type: list
   elements: dict
   contains:
@@ -157,7 +153,7 @@ sections:
       sample: [mtu 9214]
 disruptions:
   description: Parts of the change that may drop traffic or flap a link.
-  returned: as before
+  returned: as RV(commands)
   type: list
   elements: dict
   contains:
@@ -175,17 +171,17 @@ disruptions:
       sample: the link goes down and comes up at the new speed
 saved:
   description: Whether the configuration was saved for the next boot by this task.
-  returned: as before
+  returned: as RV(commands)
   type: bool
   sample: true
 release:
   description: Software release of the switch.
-  returned: as before
+  returned: as RV(commands)
   type: str
   sample: 4.32.2F
 notes:
   description: What else was done, for example leftovers of an interrupted run that were removed.
-  returned: as before
+  returned: as RV(commands)
   type: list
   elements: str
   sample: []

@@ -18,9 +18,8 @@ author:
   - lossless.fabric contributors (@lossless)
 options:
   model:
-    description: The model of the switch, normally the host variable C(switch).
+    description: The model of the switch. The default is the host variable C(switch).
     type: dict
-    required: true
   known_hosts:
     description: File with the host keys of the switches. The default is the user's and the system's known hosts.
     type: path
@@ -48,7 +47,6 @@ seealso:
 EXAMPLES = r"""
 - name: Read the state of the switch
   lossless.fabric.switch_facts:
-    model: "{{ switch }}"
   register: state
 
 - name: Show the pause frames that one port received in priority 3

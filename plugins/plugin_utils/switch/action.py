@@ -7,24 +7,31 @@ The work is done in the Ansible worker itself; no module is sent anywhere and no
 
 from __future__ import annotations
 
+import gc
 from abc import abstractmethod
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from ansible.plugins.action import ActionBase
-from ansible.plugins.loader import connection_loader, shell_loader
+from ansible.plugins.loader import connection_loader, filter_loader, shell_loader
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Driver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import SwitchError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for, preload
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session, Target, connect
+from ansible_collections.lossless.fabric.plugins.plugin_utils.variables import may_be_template
 
-# Ansible imports action plugins before it forks its workers: load netmiko and the drivers here, once, and the plugins
-# that hold the connection's settings. Otherwise every worker reads their long documentation anew for its one switch.
+# Ansible imports action plugins before it forks its workers: load here, once, what every worker would otherwise load
+# anew for its one switch. That is netmiko and the drivers, and the plugins that hold the settings of the connection
+# and the filters of our tasks, whose long documentation Ansible parses.
 preload()
-for _plugins, _name in ((connection_loader, "ansible.builtin.ssh"), (shell_loader, "sh")):
-    _plugins.get(_name, class_only=True)
+connection_loader.get("ansible.builtin.ssh", class_only=True)
+shell_loader.get("sh", class_only=True)
+filter_loader.get("default")
+# What exists now lives as long as the run. Without this the garbage collector of every worker visits all of it, the
+# inventory of the whole site included, and so copies the memory that the workers share.
+gc.freeze()
 
 
 class SwitchAction(ActionBase):
@@ -40,6 +47,8 @@ class SwitchAction(ActionBase):
         self.task_vars = task_vars or {}
         self.host = self.task_vars.get("inventory_hostname", "")
         _, args = self.validate_argument_spec(argument_spec=self.OPTIONS, required_if=self.REQUIRED_IF)
+        if args["model"] is None:
+            args["model"] = self._own_model()
         try:
             result.update(self.work(args))
         except (SwitchError, ModelError) as error:
@@ -50,6 +59,11 @@ class SwitchAction(ActionBase):
     @abstractmethod
     def work(self, args: dict[str, Any]) -> dict[str, Any]:
         """The task result."""
+
+    def _own_model(self) -> Any:
+        """Host variable ``switch``: as an argument of the task it would be templated and copied for every switch."""
+        model = self.task_vars.get("switch")
+        return self._templar.template(model) if may_be_template(model) else model
 
     def driver(self, model: dict[str, Any]) -> Driver:
         """The driver for a model that came as plain data."""

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch import render
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Driver
 
 PLATFORMS = ("eos", "nxos", "nvue")
@@ -26,6 +27,7 @@ def driver_for(model: Switch) -> Driver:
 
 
 def preload() -> None:
-    """Import every driver now, so that forked workers share the pages."""
+    """Import every driver and compile every template now, so that forked workers share the pages."""
     for platform in PLATFORMS:
         driver_class(platform)
+    render.preload(PLATFORMS)

@@ -14,10 +14,11 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.transaction
 def change_result(driver: Driver, outcome: Outcome, host: str) -> dict[str, Any]:
     """The result of a task that planned or made a change."""
     change = outcome.change
+    # What did not change is the same text twice, tens of kilobytes per switch: ``gathered`` shows it to who asks.
+    texts = {"before": driver.dump(outcome.before), "after": driver.dump(change.predicted)} if change else {}
     return {
         "changed": bool(change),
-        "before": driver.dump(outcome.before),
-        "after": driver.dump(change.predicted) if change else driver.dump(outcome.before),
+        **texts,
         "commands": list(change.commands),
         "sections": [
             {"concern": d.concern, "path": list(d.path), "before": list(d.before), "after": list(d.after)}

@@ -19,6 +19,7 @@ from typing import Any
 import paramiko
 from netmiko.exceptions import NetmikoAuthenticationException, NetmikoBaseException
 from netmiko.ssh_dispatcher import ssh_dispatcher
+from paramiko.hostkeys import HostKeyEntry, InvalidHostKey
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import (
     Refused,
@@ -192,6 +193,14 @@ def _open(target: Target, dialect: Dialect) -> Any:
     base = ssh_dispatcher(dialect.netmiko_type)
 
     class Connection(base):  # type: ignore[misc,valid-type]
+        def _build_ssh_client(self) -> paramiko.SSHClient:
+            """With the host keys of this switch alone: paramiko would parse those of all others as well."""
+            client = paramiko.SSHClient()
+            client.set_missing_host_key_policy(self.key_policy)
+            # Without host key checking an unknown key is taken, but one that has changed is still refused.
+            _add_host_keys(client.get_host_keys(), target)
+            return client
+
         def _try_session_preparation(self, force_data: bool = True) -> None:
             """Session does this: netmiko's guesses are upset by banners, and its extra newline by exact reading."""
 
@@ -212,9 +221,6 @@ def _open(target: Target, dialect: Dialect) -> Any:
             key_file=target.key_file,
             allow_agent=not target.password and not target.key_file,
             ssh_strict=target.check_host_key,
-            system_host_keys=not target.known_hosts,
-            alt_host_keys=bool(target.known_hosts),
-            alt_key_file=target.known_hosts or "",
             conn_timeout=target.timeout,
             auth_timeout=target.timeout,
             banner_timeout=target.timeout,
@@ -228,6 +234,29 @@ def _open(target: Target, dialect: Dialect) -> Any:
     except (NetmikoBaseException, paramiko.SSHException, OSError, EOFError) as error:
         reason, permanent = _reason(error, target)
         raise Unreachable(f"{target.where}: {reason}", permanent=permanent) from error
+
+
+def _add_host_keys(keys: paramiko.HostKeys, target: Target) -> None:
+    """The lines of the known hosts file that name the switch, or that may (hashed names)."""
+    name = target.host if target.port == paramiko.config.SSH_PORT else f"[{target.host}]:{target.port}"
+    path = Path(target.known_hosts or "~/.ssh/known_hosts").expanduser()
+    if not path.is_file():
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+        line = line.strip()
+        if line.startswith("#") or (name not in line and "|1|" not in line):
+            continue
+        try:
+            entry = HostKeyEntry.from_line(line, number)
+        except InvalidHostKey:
+            raise Unreachable(
+                f"{target.where}: line {number} of {path} names the switch and holds no host key that can be used "
+                "(a marker such as @revoked, or a broken key); correct it",
+                permanent=True,
+            ) from None
+        for hostname in entry.hostnames if entry is not None else ():
+            if entry.key.get_name() not in (keys.lookup(hostname) or {}):  # of two keys of a kind the first counts
+                keys.add(hostname, entry.key.get_name(), entry.key)
 
 
 def _reason(error: BaseException, target: Target) -> tuple[str, bool]:
