@@ -45,8 +45,8 @@ class PortState:
     speed: int | None = None  # Mb/s the link came up with; None: as configured
     peer: tuple[str, str] | None = None  # (system name, port) that LLDP of the far end sends
     peer_mtu: int = 9216
-    peer_asn: int | None = None  # AS number the far end speaks BGP with; None: the one that is configured here
-    peer_routes: tuple[str, ...] = ()  # prefixes the far end announces over BGP
+    peer_asn: int | None = None  # AS number of the BGP speaker at the far end; None: the one that is configured here
+    announces: tuple[str, ...] = ()  # IPv4 prefixes that it announces
     rx_packets: int = 0
     rx_bytes: int = 0
     tx_packets: int = 0
