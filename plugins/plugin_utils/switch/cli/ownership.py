@@ -42,14 +42,20 @@ class Own:
     whole: bool = False  # sections: the section itself is ours; it is removed when the intent does not have it
     rest: bool = True  # whole sections: lines in it that no child rule matches are ours as well
     children: tuple[Own, ...] = ()
+    regex: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # At once: tables are made when a platform is imported, before workers are forked.
+        object.__setattr__(self, "regex", re.compile(self.pattern))
 
     @cached_property
-    def regex(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
-
-    @property
     def section(self) -> bool:
         return bool(self.children) or self.whole
+
+    @cached_property
+    def remainder(self) -> Own | None:
+        """Rule for the lines of a whole section that no child rule matches."""
+        return Own(".*", self.concern, disruption=self.disruption) if self.whole and self.rest else None
 
     def hidden(self, line: str, groups: Groups) -> bool:
         """Whether the platform would not show this line."""
@@ -75,20 +81,41 @@ class Entry:
 Owned = dict[str, Entry]
 
 
-def extract(lines: Iterable[Line], rules: Sequence[Own], everything: Own | None = None) -> Owned:
-    """The owned part of a tree. ``everything`` owns the lines that no rule matches (inside sections that are ours)."""
+# What a line is in a section: the same for the 64 ports of a switch, which say much the same.
+_Match = tuple[Own, str, Groups, str, bool]  # rule, normal form, groups, key, hidden
+_Memo = dict[tuple[int, int, str], list[_Match]]
+
+
+def extract(lines: Iterable[Line], rules: Sequence[Own]) -> Owned:
+    """The owned part of a tree."""
+    return _extract(lines, rules, None, {})
+
+
+def _extract(lines: Iterable[Line], rules: Sequence[Own], everything: Own | None, memo: _Memo) -> Owned:
+    """``everything`` owns the lines that no rule matches (inside sections that are ours)."""
     owned: Owned = {}
     for line in lines:
-        for rule, text, groups in _match(line.text, rules, everything):
-            key = rule.key.format(line=text, **groups)
+        what = (id(rules), id(everything), line.text)
+        matches = memo.get(what)
+        if matches is None:
+            matches = memo[what] = [
+                (
+                    rule,
+                    text,
+                    groups,
+                    rule.key.format(line=text, **groups),
+                    not rule.section and rule.hidden(text, groups),
+                )
+                for rule, text, groups in _match(line.text, rules, everything)
+            ]
+        for rule, text, groups, key, hidden in matches:
             if not rule.section:
-                if rule.hidden(text, groups):
+                if hidden:
                     owned.pop(key, None)
                 else:
                     owned[key] = Entry(text, rule, groups)
                 continue
-            rest = Own(".*", rule.concern, disruption=rule.disruption) if rule.whole and rule.rest else None
-            children = extract(line.children, rule.children, rest)
+            children = _extract(line.children, rule.children, rule.remainder, memo)
             if key in owned:
                 owned[key].children.update(children)
             elif children or rule.whole:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -72,6 +72,8 @@ class EosDriver(Driver):
         setup=("terminal length 0", "terminal width 511"),
     )
 
+    _looked_at: tuple[list[Line] | None, Owned] = (None, {})  # the last configuration that owned() was asked about
+
     @cached_property
     def rules(self) -> tuple[Own, ...]:
         """What of this switch is ours."""
@@ -82,7 +84,9 @@ class EosDriver(Driver):
         return parse(running, SYNTAX)
 
     def owned(self, config: list[Line]) -> Owned:
-        return _sorted(extract(self._explicit(config), self.rules), self.rules)
+        if config is not self._looked_at[0]:
+            self._looked_at = (config, _sorted(extract(self._explicit(config), self.rules), self.rules))
+        return self._looked_at[1]
 
     def intended(self, rendered: Mapping[str, str]) -> Owned:
         text = "\n".join(rendered[concern] for concern in CONCERNS)
@@ -261,6 +265,7 @@ def _json(session: Session, command: str) -> dict[str, Any]:
         ) from error
 
 
+@lru_cache(maxsize=4096)
 def _natural(text: str) -> list[tuple[int, str]]:
     """Sort key that puts Ethernet2 before Ethernet10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]

@@ -80,13 +80,16 @@ class NvueDriver(Driver):
         super().__init__(model)
         self.ownership = Ownership(model)
         self._revisions = revision.Revisions()
+        self._looked_at: tuple[Tree | None, Flat] = (None, {})  # the last configuration that owned() was asked about
 
     # -- pure ---------------------------------------------------------------------------------------------------
     def parse(self, running: str) -> Tree:
         return read_config(running, f"configuration of {self.model.name}")
 
     def owned(self, config: Tree) -> Flat:
-        return self.ownership.project(config)
+        if config is not self._looked_at[0]:
+            self._looked_at = (config, self.ownership.project(config))
+        return self._looked_at[1]
 
     def intended(self, rendered: Mapping[str, str]) -> Flat:
         whole: Tree = {}
@@ -103,7 +106,7 @@ class NvueDriver(Driver):
 
     def plan(self, running: Tree, intended: Flat) -> NvueChange:
         raw: Flat = dict(flatten(running))
-        current = self.ownership.project(running)
+        current = self.owned(running)
         new = {path: value for path, value in intended.items() if current.get(path, ...) != value}
         stale = {path for path in current if path not in intended}
         if not new and not stale:

@@ -67,6 +67,9 @@ class Ownership:
         self._defaults = [(tuple(line.split()), value or None) for line, value in table["defaults"].items()]
         self._choices = [tuple(line.split()) for line in table["choices"]]
         self.implied: Flat = {tuple(line.split()): value for line, value in table["implied"].items()}
+        # What was found for one path holds for all of the same kind: the 64 ports of a switch say much the same.
+        self._pattern_of: dict[Path, Pattern | None] = {}
+        self._defaults_of: dict[Path, tuple[str | None, ...]] = {}
 
     def _names(self, key: str, pattern: str) -> bool:
         """Whether a key of the tree is one that the key of a pattern stands for."""
@@ -109,10 +112,10 @@ class Ownership:
 
     def _walk(self, node: Any, keys: Path, path: Path) -> Iterator[tuple[Path, str | None]]:
         if not keys:
-            yield path, None if isinstance(node, Mapping) else node
+            yield path, None if isinstance(node, dict) else node
         elif keys[0] == "**":
             yield from flatten(node, path)
-        elif isinstance(node, Mapping):
+        elif isinstance(node, dict):
             for key, child in self._select(node, keys[0]):
                 yield from self._walk(child, keys[1:], (*path, key))
 
@@ -121,9 +124,18 @@ class Ownership:
             return [(pattern, node[pattern])] if pattern in node else []
         return [(key, child) for key, child in node.items() if self._names(key, pattern)]
 
+    def _kind(self, path: Path) -> Path:
+        """``path`` with one word for all ports that the tables do not tell apart."""
+        if path[0] != "interface" or len(path) < 2 or path[1] not in self._ports:
+            return path
+        return ("interface", "{addressed}" if path[1] in self._addressed else "{port}", *path[2:])
+
     def pattern(self, path: Path) -> Pattern | None:
         """The line that owns a path."""
-        return next((p for p in self.patterns if self._matches(path, p.keys)), None)
+        kind = self._kind(path)
+        if kind not in self._pattern_of:
+            self._pattern_of[kind] = next((p for p in self.patterns if self._matches(path, p.keys)), None)
+        return self._pattern_of[kind]
 
     def _matches(self, path: Path, keys: Path) -> bool:
         if keys[-1] == "**":
@@ -132,7 +144,10 @@ class Ownership:
         return len(path) == len(keys) and all(map(self._names, path, keys))
 
     def is_default(self, path: Path, value: str | None) -> bool:
-        return any(value == default and self._matches(path, keys) for keys, default in self._defaults)
+        kind = self._kind(path)
+        if kind not in self._defaults_of:
+            self._defaults_of[kind] = tuple(default for keys, default in self._defaults if self._matches(path, keys))
+        return value in self._defaults_of[kind]
 
     def rivals(self, path: Path, flat: Iterable[Path]) -> set[Path]:
         """Members of a choice that setting ``path`` replaces."""

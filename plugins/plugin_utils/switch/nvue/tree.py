@@ -29,9 +29,23 @@ _LOG_LINE = re.compile(
 NUMBERED = frozenset({"vlan", "dscp", "pcp", "switch-priority", "traffic-class"})
 _NUMBERS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
 _NAMED = re.compile(r"^(?P<stem>[A-Za-z_]+(?:\d+s)?)?(?P<first>\d+)(?:-(?P<last>\d+))?$")
-# Builds strings only: no ``on`` that becomes true. The one in C where PyYAML was built with it.
-_STRINGS = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _LIMIT = 4096  # a longer range is not one that a switch wrote
+
+
+class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc] # in C where PyYAML has it
+    """Finds the structure and leaves types alone: all is text, and no ``on`` becomes true."""
+
+    def resolve(self, kind: type, value: object, implicit: object) -> str:
+        return ""
+
+
+def _strings(node: yaml.Node | None) -> Any:
+    """A node as mappings, lists and strings; half the time of PyYAML's own constructor."""
+    if isinstance(node, yaml.MappingNode):
+        return {_strings(key): _strings(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_strings(item) for item in node.value]
+    return None if node is None else node.value
 
 
 def read_json(text: str, what: str) -> Any:
@@ -59,7 +73,7 @@ def read_config(text: str, what: str) -> Tree:
         value = read_json(clean, what)
     else:
         try:
-            value = yaml.load(clean, Loader=_STRINGS)
+            value = _strings(yaml.compose(clean, Loader=_Loader))
         except yaml.YAMLError as error:
             # Without the excerpt that PyYAML would add: it may hold a secret.
             mark = getattr(error, "problem_mark", None)
@@ -81,7 +95,7 @@ def normal(value: Any, path: Path = ()) -> Any:
         return "on" if value else "off"
     if isinstance(value, (list, tuple)):
         value = {str(item): {} for item in value}
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return str(value)
     result: Tree = {}
     for key, child in value.items():
@@ -129,7 +143,7 @@ def _span(item: str) -> range:
 def merge(into: Tree, other: Mapping[str, Any]) -> None:
     """Add ``other`` to ``into``; where both have a scalar the new one counts."""
     for key, value in other.items():
-        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
             merge(into[key], value)
         else:
             into[key] = value
@@ -137,7 +151,7 @@ def merge(into: Tree, other: Mapping[str, Any]) -> None:
 
 def flatten(node: Any, path: Path = ()) -> Iterator[tuple[Path, str | None]]:
     """Leaves of a tree; an empty object is a leaf with the value None."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, dict):
         yield path, node
     elif not node:
         if path:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli import plan as cli_plan
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Entry, Owned, extract
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Entry, Own, Owned, extract
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import Line, format_lines, parse
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS, Change, Driver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Busy, Refused, Unreadable
@@ -71,6 +72,10 @@ class NxosDriver(Driver):
         setup=("terminal length 0", "terminal width 511"),
     )
 
+    @cached_property
+    def _rules(self) -> tuple[Own, ...]:
+        return rules(self.model)
+
     # -- pure ---------------------------------------------------------------------------------------------------
     def parse(self, running: str) -> list[Line]:
         """Tree of the whole configuration."""
@@ -78,7 +83,9 @@ class NxosDriver(Driver):
 
     def owned(self, config: list[Line]) -> Owned:
         """Ours, in normal form."""
-        return extract(canonical(config, self.model), rules(self.model))
+        if config is not self._looked_at[0]:
+            self._looked_at = (config, extract(canonical(config, self.model), self._rules))
+        return self._looked_at[1]
 
     def intended(self, rendered: Mapping[str, str]) -> Owned:
         """What the templates say, in the order in which it is applied."""
@@ -180,6 +187,7 @@ class NxosDriver(Driver):
         return nxos_facts.assemble(outputs, config, self.model)
 
     # -- pieces -------------------------------------------------------------------------------------------------
+    _looked_at: tuple[list[Line] | None, Owned] = (None, {})  # the last configuration that owned() was asked about
     _scheduler = False  # whether the command scheduler was on before we came
     _read_before: Mapping[int, str] | None = None
 

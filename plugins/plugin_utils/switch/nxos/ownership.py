@@ -9,8 +9,10 @@ new one in one step, and the line is legal whatever the port is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Port, Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     UNITS,
@@ -222,8 +224,9 @@ ADMIN = "admin"  # key of "shutdown" / "no shutdown"
 LAYER_LINES = re.compile(r"switchport .*|ip address .*|ip unnumbered .*|medium .*")
 
 
-def _port(port: Port, lldp: bool) -> Own:
-    """One port of the model."""
+@cache
+def _port_lines(routed: bool, addressed: bool, lldp: bool) -> tuple[Own, ...]:
+    """The lines of a port."""
     rules = [
         Own("description .*", "ports", key="description", remove="no description"),
         Own("(?:no )?switchport", "ports", key=LAYER, disruption="port-mode"),
@@ -262,20 +265,30 @@ def _port(port: Port, lldp: bool) -> Own:
         Own("shutdown", "ports", key=ADMIN, disruption="port-down"),
         Own("no shutdown", "ports", key=ADMIN),
     ]
-    if port.mode != "routed" or port.address:  # a routed port without address in the model: somebody else addresses it
+    if addressed or not routed:  # a routed port without address in the model: somebody else addresses it
         rules += [
             Own(r"ip address \S+ secondary", "ports"),
             Own("ip address .*", "ports", key="ip address", remove="no ip address"),
             Own("ip unnumbered .*", "ports", key="ip unnumbered", remove_early=True),
         ]
-    if port.mode != "routed":  # what an unnumbered port needs, so that such a port can be given back
+    if not routed:  # what an unnumbered port needs, so that such a port can be given back
         rules.append(Own("medium .*", "ports", key="medium"))
     if lldp:
         rules += [
             Own("no lldp transmit", "lldp", remove="lldp transmit"),
             Own("no lldp receive", "lldp", remove="lldp receive"),
         ]
-    return Own(f"interface {re.escape(port.name)}", "ports", children=tuple(rules))
+    return tuple(rules)
+
+
+def _ports(model: Switch) -> Iterator[Own]:
+    """The ports of the model, one rule for all that have the same lines."""
+    alike: dict[tuple[bool, bool, bool], list[str]] = {}
+    for port in model.ports:
+        kind = (port.mode == "routed", bool(port.address), model.lldp.enabled)
+        alike.setdefault(kind, []).append(re.escape(port.name))
+    for kind, names in alike.items():
+        yield Own(f"interface (?:{'|'.join(names)})", "ports", children=_port_lines(*kind))
 
 
 def rules(model: Switch) -> tuple[Own, ...]:
@@ -288,7 +301,7 @@ def rules(model: Switch) -> tuple[Own, ...]:
         *_objects(model.roce.profile),
         _SYSTEM_QOS,
         *_WATCHDOG,
-        *(_port(port, model.lldp.enabled) for port in model.ports),
+        *_ports(model),
         *(_LLDP if model.lldp.enabled else ()),
         _ECMP,
     )
