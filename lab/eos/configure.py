@@ -9,18 +9,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from lab.cli import Ambiguous, CommandError, Incomplete, Invalid, Match, Words, compress_ranges, expand_ranges
-from lab.eos.grammar import Line
 from lab.eos.language import Language, verbatim_kind
+from lab.eos.line import Line
 from lab.eos.names import short
+from lab.eos.rejected import RejectedError
+from lab.eos.routing_edit import RoutingEdits
 from lab.eos.tree import Kind, Node, Tree
 
 INVALID = "% Invalid input"
 INCOMPLETE = "% Incomplete command"
 AMBIGUOUS = "% Ambiguous command"
-
-
-class RejectedError(Exception):
-    """The line is understood and not allowed; the text is what EOS prints."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,8 @@ TOP = Frame("config", "", ((),))
 _VERBATIM_ANYWAY = {"router": ("vlan",), "hardware": ("system",), "management": ("ip",)}
 # Blocks that are never inside each other: one ends the other.
 _SIBLINGS = {"address-family", "vlan", "vlan-aware-bundle", "vrf"}
+# Sections that are not printed when nothing is in them.
+_GONE_WHEN_EMPTY = ("tx-queue", "mc-tx-queue", "router-bgp-af", "router-bfd", "mlag")
 # ``no`` of these is itself a setting that EOS prints.
 _NO_IS_A_SETTING = ("spanning-tree", "ip routing", "ip igmp snooping", "logging")
 _ON_BY_DEFAULT = ("spanning-tree vlan-id", "ip igmp snooping")
@@ -49,7 +49,7 @@ def error_text(exc: CommandError) -> str:
     return AMBIGUOUS if isinstance(exc, Ambiguous) else INVALID
 
 
-class Editor:
+class Editor(RoutingEdits):
     """Applies typed lines. ``ports`` are the physical ports, ``has_uc_queues`` and ``release`` select dialects."""
 
     def __init__(
@@ -69,7 +69,8 @@ class Editor:
         for depth in range(len(frames) - 1, -1, -1):
             frame, outer = frames[depth], frames[: depth + 1]
             if self._language.modes[frame.mode].verbatim:
-                if depth == len(frames) - 1 and not self._is_top_level(frame, words):
+                ended = self._is_top_level(frame, words) or self._opens_outer(frames, words)
+                if depth == len(frames) - 1 and not ended:
                     return self._type_verbatim(tree, outer, words)
                 continue
             try:
@@ -92,6 +93,19 @@ class Editor:
         except CommandError:
             return False
         return match.words[0] == body.words[0]  # an abbreviation would be a guess
+
+    def _opens_outer(self, frames: tuple[Frame, ...], words: Words) -> bool:
+        """Whether a line typed in a kept section of BGP (a VLAN, a VRF) opens the next section of BGP."""
+        mode = next((f.mode for f in reversed(frames) if not self._language.modes[f.mode].verbatim), "config")
+        if mode == "config" or (
+            frames[-1].paths[0][-1][0].startswith("vlan-aware-bundle") and words.words[0] == "vlan"
+        ):
+            return False
+        try:
+            match = self._language.match(mode, words)
+        except CommandError:
+            return False
+        return match.payload.mode is not None and match.words[0] == words.words[0]
 
     # -- one mode ----------------------------------------------------------------------------------------------
     def _type_in(self, tree: Tree, frames: tuple[Frame, ...], words: Words) -> tuple[Frame, ...]:
@@ -178,12 +192,13 @@ class Editor:
                 continue
             if kind.mode == "vlan":
                 self._merge_vlan(tree, node)
-            elif kind.mode in ("tx-queue", "mc-tx-queue") or (
+            elif kind.mode in _GONE_WHEN_EMPTY or (
                 kind.mode == "interface" and not node.loaded and text.split()[1] in self._ports()
             ):
                 parent.drop(node)
 
     def _enter(self, tree: Tree, frames: tuple[Frame, ...], match: Match) -> tuple[Frame, ...]:
+        match = self._before(tree, match)
         line: Line = match.payload
         frame = frames[-1]
         if line.handler == "interface":
@@ -198,9 +213,11 @@ class Editor:
         kind = self._language.kind(frame.mode, match)
         step = (match.text, kind)
         paths = tuple((*path, step) for path in frame.paths)
-        if line.mode not in ("tx-queue", "mc-tx-queue"):
+        if line.mode not in _GONE_WHEN_EMPTY:
             for path in paths:
-                self._section(tree, path)
+                section = self._section(tree, path)
+                if line.mode == "route-map":
+                    section.text = match.text  # permit and deny of one number replace each other
         label = match.args[-1] if match.args and line.mode != "verbatim" else _slug(match.text)
         return (*frames, Frame(str(line.mode), label, paths))
 
@@ -224,6 +241,8 @@ class Editor:
     # -- setting -----------------------------------------------------------------------------------------------
     def _check(self, line: Line, match: Match, frame: Frame) -> None:
         if self._release < line.since or (line.queues == "uc" and self._dnx):
+            raise Invalid
+        if line.on and not all(path[-1][0].startswith(f"interface {line.on}") for path in frame.paths):
             raise Invalid
         in_profile = any(kind.mode == "qos-profile" for path in frame.paths for _, kind in path)
         if line.handler == "ecn-count" and in_profile and not self._dnx and self._release < (4, 31):
@@ -317,8 +336,11 @@ class Editor:
     def _remove(self, tree: Tree, frame: Frame, match: Match, *, to_default: bool) -> None:
         line: Line = match.payload
         kind = self._language.kind(frame.mode, match)
+        take_away = getattr(self, f"_take_{line.handler.replace('-', '_')}", None)
         for path in frame.paths:
-            if line.handler == "interface":
+            if take_away is not None:
+                take_away(tree, path, match, kind)
+            elif line.handler == "interface":
                 for name in match.args[0].split(","):
                     self._remove_interface(tree, name)
             elif line.handler == "vlan":
@@ -337,7 +359,7 @@ class Editor:
             elif line.handler == "fec":
                 self._remove_fec(tree, path, match, kind, to_default=to_default)
             elif line.no and not to_default:
-                self._put(tree, path, line.no, kind, line)
+                self._put(tree, path, line.no.format(*match.args), kind, line)
             else:
                 if line.handler == "address":
                     self._remove_secondaries(tree, path)
@@ -366,7 +388,8 @@ class Editor:
         if node is None:
             return
         if not name.startswith(("Ethernet", "Management")):
-            tree.root.drop(node)
+            if not self._keep_bundle(tree, node, name):
+                tree.root.drop(node)
             return
         for child in list(node.visible()):
             if not child.kind.default:

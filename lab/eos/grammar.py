@@ -9,38 +9,10 @@ heads: such lines are accepted and kept as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from lab.eos.line import Line, Mode, block, head
+from lab.eos.routing import BFD, BGP, BGP_IPV4, MLAG, PREFIX_LIST, ROUTE_MAP, ROUTING
 
 UNIT = "{segments|bytes|kbytes|mbytes|milliseconds|microseconds}"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One command.
-
-    ``key`` is what identifies the setting; default: the words up to the bar. ``hide`` are the forms that EOS does not
-    print because they say what holds anyway. ``no`` is what EOS prints after ``no COMMAND``; empty: nothing.
-    """
-
-    pattern: str
-    hide: tuple[str, ...] = ()
-    no: str = ""
-    key: str = ""
-    mode: str | None = None
-    handler: str = ""
-    family: str = ""
-    since: tuple[int, int] = (0, 0)
-    queues: str = ""  # "uc": only on ASICs with unicast and multicast queues
-
-
-def head(pattern: str, family: str = "", mode: str | None = None) -> Line:
-    """A command that is kept as typed: every different text is a line of its own."""
-    return Line(f"{pattern} <LINE>", family=family or pattern, mode=mode, handler="verbatim")
-
-
-def block(pattern: str) -> Line:
-    """A command with lines below it that are kept as typed."""
-    return Line(pattern, mode="verbatim", handler="enter")
 
 
 MMU_QUEUE = [
@@ -145,32 +117,31 @@ CONFIG = [
     head("hardware"),
     head("monitor", mode="verbatim"),
     head("event-handler", mode="verbatim"),
-    head("ip virtual-router"),
+    *ROUTING["ip virtual-router"],
     head("ip address virtual"),
     Line("ip access-list <WORD>", mode="verbatim", handler="enter"),
     Line("ip access-list standard <WORD>", mode="verbatim", handler="enter"),
     Line("ipv6 access-list <WORD>", mode="verbatim", handler="enter"),
     Line("mac access-list <WORD>", mode="verbatim", handler="enter"),
     head("system"),
-    Line("ip routing", family="ip routing"),
-    head("ip routing", "ip routing"),
+    *ROUTING["ip routing"],
     Line("ip icmp redirect", family="ip icmp", no="no ip icmp redirect", hide=("ip icmp redirect",)),
     Line(
         "ip hardware fib load-balance distribution dynamic [flow-set-size <1-7>]",
         key="ip hardware fib load-balance distribution",
         family="ip hardware",
+        queues="uc",
     ),
     head("ip hardware fib", "ip hardware"),
     head("ip load-sharing", "ip load-sharing"),
     head("port-channel load-balance", "port-channel load-balance"),
     head("ip community-list"),
     head("ip extcommunity-list"),
-    Line("ip prefix-list <WORD>", mode="verbatim", handler="enter"),
-    head("ip prefix-list"),
+    *ROUTING["ip prefix-list"],
     Line("ipv6 unicast-routing", family="ipv6 unicast-routing"),
     head("ipv6 unicast-routing", "ipv6 unicast-routing"),
     Line("ipv6 prefix-list <WORD>", mode="verbatim", handler="enter"),
-    block("mlag configuration"),
+    *ROUTING["mlag"],
     head("ip route"),
     head("ipv6 route"),
     head("arp"),
@@ -215,9 +186,9 @@ CONFIG = [
     Line("priority-flow-control pause watchdog default polling-interval | <0.005-30>", family="pfc"),
     Line("priority-flow-control pause watchdog action | {drop|errdisable|no-drop|notify-only}", family="pfc"),
     Line("priority-flow-control pause watchdog override action drop", family="pfc"),
-    head("route-map", mode="verbatim"),
+    *ROUTING["route-map"],
     head("peer-filter", mode="verbatim"),
-    head("router", mode="verbatim"),
+    *ROUTING["router"],
     head("segment-security", mode="verbatim"),
     head("traffic-policies", mode="verbatim"),
     head("vmtracer", mode="verbatim"),
@@ -338,14 +309,16 @@ INTERFACE = [
     head("arp"),
     head("bfd"),
     head("tcp"),
-    Line("channel-group | <1-999999> mode {active|passive|on}"),
+    Line("channel-group | <1-999999> mode {active|passive|on}", handler="channel-group", on="Ethernet"),
     head("port-channel"),
-    head("lacp"),
+    Line("lacp timer | {fast|normal}", hide=("lacp timer normal",), on="Ethernet"),
+    Line("lacp port-priority | <0-65535>", hide=("lacp port-priority 32768",), on="Ethernet"),
+    Line("lacp system-id | <WORD>", on="Port-Channel"),
     Line("lldp transmit", hide=("lldp transmit",), no="no lldp transmit"),
     Line("lldp receive", hide=("lldp receive",), no="no lldp receive"),
     head("lldp med"),
     head("lldp tlv"),
-    Line("mlag | <1-2000>"),
+    Line("mlag | <1-2000>", on="Port-Channel"),
     head("multicast"),
     head("mld"),
     head("mpls"),
@@ -399,15 +372,6 @@ VLAN = [
 ]
 
 
-@dataclass(frozen=True)
-class Mode:
-    """A configuration mode: its lines and what stands in the prompt."""
-
-    prompt: str  # "{name}" is the object
-    lines: tuple[Line, ...] = ()
-    verbatim: bool = False  # every line is taken as it is
-
-
 def modes(release: tuple[int, int]) -> dict[str, Mode]:
     profile = QOS_PROFILE if release >= (4, 35) else QOS_PROFILE_BEFORE_4_35
     queue = tuple(TX_QUEUE)
@@ -422,5 +386,11 @@ def modes(release: tuple[int, int]) -> dict[str, Mode]:
         "class-map": Mode("cmap-qos-{name}", tuple(CLASS_MAP)),
         "policy-map": Mode("pmap-quality-of-service-{name}", tuple(POLICY_MAP)),
         "policy-class": Mode("pmap-c-{name}", tuple(POLICY_CLASS)),
+        "router-bgp": Mode("router-bgp", tuple(BGP)),
+        "router-bgp-af": Mode("af", tuple(BGP_IPV4)),
+        "router-bfd": Mode("router-bfd", tuple(BFD)),
+        "route-map": Mode("route-map-{name}", tuple(ROUTE_MAP)),
+        "prefix-list": Mode("ip-pfx", tuple(PREFIX_LIST)),
+        "mlag": Mode("mlag", tuple(MLAG)),
         "verbatim": Mode("{name}", verbatim=True),
     }

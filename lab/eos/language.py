@@ -7,8 +7,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from lab.cli import CommandError, Grammar, Match, Words
-from lab.eos.grammar import Line, Mode, modes
-from lab.eos.names import TYPES, interface_rank, natural
+from lab.eos.grammar import modes
+from lab.eos.line import Line, Mode
+from lab.eos.names import TYPES, interface_rank, is_address, natural
 from lab.eos.tree import Kind
 
 # First words that open a section below a section that is kept as typed.
@@ -30,10 +31,15 @@ class Language:
         for name, mode in self.modes.items():
             typed, negated = Grammar(TYPES), Grammar(TYPES)
             for i, line in enumerate(mode.lines):
-                typed.add(line.pattern, line)
+                if line.typed:
+                    typed.add(line.pattern, line)
                 negated.add(line.pattern, line, negated=True)
                 self._order.setdefault((name, line), i)
             self._typed[name], self._negated[name] = typed, negated
+        self._first_neighbor = {
+            name: min((i for (m, line), i in self._order.items() if m == name and line.handler.startswith("neighbor")))
+            for name in ("router-bgp", "router-bgp-af")
+        }
         self.classify = lru_cache(maxsize=65536)(self._classify)
 
     def match(self, mode: str, words: Words | str, *, negated: bool = False) -> Match:
@@ -42,8 +48,16 @@ class Language:
     def kind(self, mode: str, match: Match) -> Kind:
         """Identity and place of a recognised line."""
         line: Line = match.payload
-        key = line.key or (match.text if line.handler in ("verbatim", "fec") else " ".join(match.prefix))
-        return Kind(key, (self._order[mode, line], *_rank(line, match)), line.mode, line.family)
+        if line.key:
+            key = line.key.format(*match.args)
+        else:
+            key = match.text if line.handler in ("verbatim", "fec") else " ".join(match.prefix)
+        order = self._order[mode, line]
+        if line.handler.startswith("neighbor"):  # all lines of one neighbour stand together, peer groups first
+            first = self._first_neighbor[mode]
+            name = match.args[0]
+            return Kind(key, (first, is_address(name), natural(name), order), line.mode, line.family)
+        return Kind(key, (order, *_rank(line, match)), line.mode, line.family)
 
     # -- loading -----------------------------------------------------------------------------------------------
     def _classify(self, mode: str | None, text: str) -> Kind:
@@ -90,6 +104,8 @@ def verbatim_kind(text: str) -> Kind:
 def _rank(line: Line, match: Match) -> tuple:
     if line.handler == "interface":
         return interface_rank(match.args[0].split(",")[0])
+    if line.mode == "route-map" or line.handler == "prefix-line":
+        return (match.args[0], natural(match.words[-1] if line.mode else match.text))
     if line.handler == "qos-map":
         return (natural(" ".join(match.words[5:])),)
     if line.handler == "vlan":

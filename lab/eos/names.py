@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
+from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, NetmaskValueError, ip_address
 
 from lab.cli import ArgType, Words, compress_ranges, expand_ranges
 
@@ -94,4 +94,59 @@ def alpha(words: Words, i: int) -> tuple[int, str] | None:
     return (1, words.words[i]) if words.words[i] in _ALPHAS else None
 
 
-TYPES: dict[str, ArgType] = {"INTERFACES": interfaces, "VLANS": vlans, "PREFIX": prefix, "ALPHA": alpha}
+def is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def ipv4(words: Words, i: int) -> tuple[int, str] | None:
+    try:
+        return 1, str(IPv4Address(words.words[i]))
+    except ValueError:
+        return None
+
+
+def network(words: Words, i: int) -> tuple[int, str] | None:
+    """A prefix; bits behind the prefix length are cleared."""
+    text = words.words[i]
+    try:
+        return (1, str(IPv4Network(text, strict=False))) if re.fullmatch(r"[\d.]+/\d+", text) else None
+    except ValueError:
+        return None
+
+
+def asn(words: Words, i: int) -> tuple[int, str] | None:
+    """``65000.10`` is printed as one number unless configured otherwise."""
+    text = words.words[i]
+    m = re.fullmatch(r"(\d{1,5})\.(\d{1,5})", text)
+    if m and int(m[1]) < 65536 and int(m[2]) < 65536:
+        return 1, str(int(m[1]) * 65536 + int(m[2]))
+    return (1, str(int(text))) if text.isdecimal() and 1 <= int(text) <= 4294967295 else None
+
+
+def hold_time(words: Words, i: int) -> tuple[int, str] | None:
+    """Seconds; one and two are too short, none is for ever."""
+    text = words.words[i]
+    return (1, str(int(text))) if text.isdecimal() and (int(text) == 0 or 3 <= int(text) <= 7200) else None
+
+
+def mac(words: Words, i: int) -> tuple[int, str] | None:
+    digits = re.sub(r"[.:-]", "", words.words[i].lower())
+    return (1, ":".join(re.findall("..", digits))) if re.fullmatch(r"[0-9a-f]{12}", digits) else None
+
+
+TYPES: dict[str, ArgType] = {
+    "ALPHA": alpha,
+    "ASN": asn,
+    "HOLD": hold_time,
+    "INTERFACES": interfaces,
+    "IPV4": ipv4,
+    "MAC": mac,
+    "NEIGHBOR": lambda words, i: (1, words.words[i]),  # an address or the name of a peer group
+    "NETWORK": network,
+    "PREFIX": prefix,
+    "VLANS": vlans,
+}

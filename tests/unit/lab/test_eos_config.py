@@ -237,6 +237,8 @@ def test_every_line_that_is_removed_and_typed_again_returns_to_its_place(existin
     for path, node in list(lines_of(existing.tree.root)):
         if node.children or node.text.startswith(("banner", "!!", "no ", "default ", "end")):
             continue
+        if node.text.endswith(" peer group"):
+            continue  # takes the lines of its members with it
         answers = []
         for line in (f"no {node.text}", node.text):
             shell = existing.shell("admin")
