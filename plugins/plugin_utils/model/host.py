@@ -21,6 +21,15 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import 
     VlanId,
 )
 
+# Domain, bus, device and function, as sysfs names them.
+PCI_ADDRESS = r"^[0-9a-f]{4,8}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]$"
+PciAddress = Annotated[str, Field(pattern=PCI_ADDRESS)]
+# Vendor and device number, as lspci -n prints them.
+PCI_ID = r"^[0-9a-f]{4}:[0-9a-f]{4}$"
+PciId = Annotated[str, Field(pattern=PCI_ID)]
+Generation = Annotated[int, Field(ge=1, le=6)]
+Width = Literal[1, 2, 4, 8, 16]
+
 
 class NicPeer(Strict):
     """The switch port that a NIC is cabled to."""
@@ -36,6 +45,9 @@ class Nic(Strict):
     """One RDMA port of the host."""
 
     name: str = Field(description="Name in the intent")
+    pci_address: PciAddress | None = Field(
+        None, description='PCI address, "0000:1a:00.0"; none: found by its address, or by order'
+    )
     rail: Annotated[int, Field(ge=0, le=63)] | None = Field(
         None, description="Rail: the NICs of one rail talk through the same leaf"
     )
@@ -65,6 +77,52 @@ class HostRoce(Strict):
     )
 
 
+class GpuHardware(Strict):
+    """GPUs that a server of this type has."""
+
+    count: Annotated[int, Field(ge=0)] = Field(description="Number of GPUs")
+    device_ids: tuple[PciId, ...] = Field((), description='"10de:2335"; empty: every GPU counts')
+    pcie_generation: Generation | None = Field(None, description="Generation of the PCIe link; none: the GPU's own")
+    pcie_width: Width = Field(16, description="Lanes of the PCIe link")
+    driver: str | None = Field(None, description="Version of the NVIDIA driver; none: any")
+
+
+class NicHardware(Strict):
+    """RDMA NICs (PCI functions) that a server of this type has."""
+
+    count: Annotated[int, Field(ge=0)] = Field(description="Number of RDMA NIC functions")
+    device_ids: tuple[PciId, ...] = Field(
+        (), description='"15b3:1021"; empty: every NVIDIA (Mellanox) NIC, and every other that carries RDMA'
+    )
+    pcie_generation: Generation | None = Field(None, description="Generation of the PCIe link; none: the NIC's own")
+    pcie_width: Width = Field(16, description="Lanes of the PCIe link")
+    max_read_request: Literal[128, 256, 512, 1024, 2048, 4096] | None = Field(
+        None, description="Bytes of a PCIe read request; none: any"
+    )
+    sriov: bool = Field(True, description="Whether the NIC has to offer virtual functions")
+    firmware: dict[str, str] = Field(
+        default_factory=dict, description="Board id (PSID) to firmware version; empty: any"
+    )
+
+
+class Hardware(Strict):
+    """What preflight expects of a server of this type."""
+
+    gpus: GpuHardware | None = Field(None, description="GPUs; none: not checked")
+    nics: NicHardware | None = Field(None, description="RDMA NICs; none: not checked for number")
+    numa_nodes: Annotated[int, Field(ge=1)] | None = Field(None, description="NUMA nodes; none: any")
+    bios: str | None = Field(None, description="BIOS version; none: any")
+    iommu: Literal["passthrough", "off", "any"] = Field("passthrough", description="IOMMU of a bare-metal host")
+    acs: Literal["off", "any"] = Field("off", description="ACS between GPUs and NICs of a bare-metal host")
+    above_4g: bool = Field(True, description="Whether BARs have to be above 4 GiB")
+    memlock: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="Bytes that may be locked at least; none: unlimited"
+    )
+    fabric_manager: bool | None = Field(
+        None, description="Whether Fabric Manager is needed; none: where NVSwitches are"
+    )
+
+
 class Host(Strict):
     """One host, complete."""
 
@@ -75,4 +133,5 @@ class Host(Strict):
     pod: str | None = Field(None, description="Pod")
     rack: str | None = Field(None, description="Rack")
     nics: tuple[Nic, ...] = Field(description="RDMA ports")
+    hardware: Hardware | None = Field(None, description="What preflight expects; none: general checks only")
     roce: HostRoce = Field(description="RoCE policy as the NICs have to apply it")
