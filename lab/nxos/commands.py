@@ -4,9 +4,21 @@
 
 from __future__ import annotations
 
-from lab.nxos import interfaces, lifecycle, qos, scheduler, show, show_qos, system
+from lab.nxos import (
+    interfaces,
+    lifecycle,
+    policy,
+    qos,
+    routing,
+    scheduler,
+    show,
+    show_qos,
+    show_routing,
+    system,
+    vpc,
+)
 from lab.nxos.shell import NxosShell
 
-MODULES = (system, interfaces, qos, scheduler, lifecycle, show, show_qos)
+MODULES = (system, interfaces, policy, routing, vpc, qos, scheduler, lifecycle, show, show_qos, show_routing)
 
 __all__ = ["MODULES", "NxosShell"]

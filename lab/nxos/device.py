@@ -69,7 +69,16 @@ class Port:
 
     @property
     def state(self) -> PortState:
+        if self.kind == "port-channel":
+            members = self.device.members(self.name)
+            return PortState(link=any(member.oper_up for member in members))
         return self.device.ports.get(self.name) or PortState(link=True)
+
+    @property
+    def group(self) -> str | None:
+        """The bundle that the port belongs to."""
+        number = self.value("channel-group").split()
+        return f"port-channel{number[0]}" if number else None
 
     def value(self, key: str, default: str = "") -> str:
         """What follows ``key`` on the first line that starts with it."""
@@ -259,6 +268,11 @@ class NxosDevice(Device):
 
     def port(self, name: str) -> Port:
         return Port(self, name)
+
+    def members(self, bundle: str) -> list[Port]:
+        """Ports of a bundle."""
+        ports = (self.port(name) for name in self.interfaces("Ethernet"))
+        return [port for port in ports if port.group == bundle]
 
     def interfaces(self, kind: str | None = None) -> list[str]:
         """Names of all interfaces, management first, as the switch lists them."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from ipaddress import IPv4Interface
 
-from lab.nxos import tree, values
+from lab.nxos import bundles, tree, values
 from lab.nxos.device import NxosDevice, Port
 from lab.nxos.grammar import INVALID, Match, Reject, refusal
 from lab.nxos.shell import GRAMMAR, Context, NxosShell, entry_line, setting, switch
@@ -56,6 +56,8 @@ def no_interface(shell: NxosShell, match: Match) -> None:
         raise Reject("ERROR: Physical interfaces can not be deleted")
     if port.node is None:
         raise Reject(f"ERROR: Interface {port.name} does not exist")
+    if port.kind == "port-channel":
+        bundles.dissolve(shell.device, port.name)
     tree.remove(shell.device.config, port.node)
 
 
@@ -296,6 +298,9 @@ GRAMMAR.command("config-if", "vrf member <vrf:name>", "no vrf member [<vrf:name>
 switch("config-if", "ip redirects", default=True, when=routed)
 switch("config-if", "ipv6 redirects", default=True, when=routed)
 switch("config-if", "ip forward", default=False, when=routed)
+switch("config-if", "ipv6 address use-link-local-only", default=False, when=routed)
+switch("config-if", "ipv6 link-local use-bia", default=False, when=routed)
+switch("config-if", "autostate", default=True, when=of_kind("Vlan"))
 setting("config-if", "ip unnumbered <name:iface>", "ip unnumbered", when=routed)
 setting("config-if", "medium {broadcast|p2p}", "medium", "medium broadcast", when=_routed_ports)
 setting("config-if", "ip ospf network {broadcast|point-to-point}", "ip ospf network", feature="ospf", when=routed)
@@ -305,8 +310,6 @@ switch("config-if", "ptp", default=False, feature="ptp", when=PHYSICAL)
 setting("config-if", "ptp announce interval <log:0-4>", "ptp announce interval", feature="ptp", when=PHYSICAL)
 
 # -- bundles, spanning tree ------------------------------------------------------------------------------------
-setting("config-if", "channel-group <number:1-4096> [force] [mode {on|active|passive}]", "channel-group", when=PHYSICAL)
-setting("config-if", "vpc {<number:1-4096>|peer-link}", "vpc", feature="vpc", when=of_kind("port-channel"))
 setting("config-if", "spanning-tree port type {edge [trunk]|network|normal}", "spanning-tree port type", when=PORTS)
 setting("config-if", "spanning-tree link-type {auto|point-to-point|shared}", "spanning-tree link-type", when=PORTS)
 setting("config-if", "spanning-tree bpduguard {enable|disable}", "spanning-tree bpduguard", when=PORTS)

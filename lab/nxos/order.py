@@ -56,13 +56,14 @@ _TOP = (
     r"ip route ",
     r"vlan [\d,-]+$*",
     r"spanning-tree ",
-    r"ip prefix-list ",
-    r"route-map ",
+    r"ip prefix-list *",
+    r"route-map *",
     r"service ",
     r"vrf context *",
     r"hardware ",
     r"port-channel load-balance ",
     r"vpc domain ",
+    r"bfd ",
     r"interface Vlan*",
     r"interface port-channel*",
     r"interface nve*",
@@ -86,6 +87,7 @@ _INTERFACE = (
     r"description ",
     r"(no )?lldp ",
     r"(no )?cdp ",
+    r"(no )?lacp ",
     r"(no )?switchport$",
     r"switchport mode ",
     r"switchport access ",
@@ -112,6 +114,7 @@ _INTERFACE = (
     r"channel-group ",
     r"vpc ",
     r"vrf member ",
+    r"(no )?bfd ",
     r"no ip redirects",
     r"ip address \S+( tag \d+)?$",
     r"ip address dhcp",
@@ -123,6 +126,9 @@ _INTERFACE = (
     r"ip ospf ",
     r"ip router ",
     r"ip ",
+    r"hsrp version ",
+    r"hsrp \d+*",
+    r"(no )?autostate",
     r"ptp",
     r"fabric forwarding ",
     r"(no )?shutdown( force)?$",
@@ -149,6 +155,58 @@ _SYSTEM_QOS = (
     r"service-policy type network-qos ",
 )
 _VLAN = (r"name ", r"state ", r"shutdown", r"vn-segment ")
+_PREFIX_MATCH = (r"description ", r"match ", r"continue", r"set ")
+_BGP = (
+    r"router-id ",
+    r"cluster-id ",
+    r"timers ",
+    r"(no )?graceful-restart",
+    r"bestpath ",
+    r"reconnect-interval ",
+    r"log-neighbor-changes",
+    r"address-family *",
+    r"template peer *",
+    r"neighbor *",
+    r"vrf *",
+)
+_BGP_FAMILY = (r"network *", r"redistribute *", r"maximum-paths ", r"aggregate-address *")
+_BGP_NEIGHBOR = (
+    r"inherit ",
+    r"bfd",
+    r"remote-as ",
+    r"description ",
+    r"update-source ",
+    r"ebgp-multihop ",
+    r"timers ",
+    r"shutdown",
+    r"address-family *",
+)
+_BGP_NEIGHBOR_FAMILY = (
+    r"send-community$",
+    r"send-community extended",
+    r"route-map \S+ in",
+    r"route-map \S+ out",
+    r"prefix-list \S+ in",
+    r"prefix-list \S+ out",
+    r"allowas-in",
+    r"next-hop-self",
+    r"maximum-prefix ",
+    r"soft-reconfiguration ",
+)
+_VPC_DOMAIN = (
+    r"peer-switch",
+    r"role priority ",
+    r"system-mac ",
+    r"system-priority ",
+    r"peer-keepalive ",
+    r"delay restore ",
+    r"peer-gateway",
+    r"layer3 peer-router",
+    r"auto-recovery",
+    r"ipv6 nd synchronize",
+    r"ip arp synchronize",
+)
+_HSRP = (r"authentication ", r"name ", r"mac-address ", r"preempt", r"priority ", r"timers ", r"ip ")
 _SCHEDULE = (r"job name *", r"time ")
 
 
@@ -174,6 +232,9 @@ def rank_top(text: str) -> tuple | None:
     if rank and text.startswith("feature "):
         name = text[len("feature ") :]
         return (*rank, FEATURES.index(name) if name in FEATURES else len(FEATURES))
+    found = re.fullmatch(r"(?:ip prefix-list (\S+) seq (\d+)|route-map (\S+) (?:permit|deny) (\d+)) ?.*", text)
+    if rank and found:
+        return (rank[0], natural(found[1] or found[3]), int(found[2] or found[4]))
     if rank and re.match(r"(cfs|nv overlay) ?", text):  # stand among the features; a new feature goes by its own rank
         return None
     if rank and re.fullmatch(r"vlan [\d,-]+", text) and re.search(r"[,-]", text):
@@ -196,12 +257,20 @@ _RANKS: dict[str, Rank] = {
     "config-pmap-c-que": _ranker(_QUEUING_CLASS),
     "config-sys-qos": _ranker(_SYSTEM_QOS),
     "config-schedule": _ranker(_SCHEDULE),
+    "config-route-map": _ranker(_PREFIX_MATCH),
+    "config-router": _ranker(_BGP),
+    "config-router-vrf": _ranker(_BGP),
+    "config-router-af": _ranker(_BGP_FAMILY),
+    "config-router-neighbor": _ranker(_BGP_NEIGHBOR),
+    "config-router-neighbor-af": _ranker(_BGP_NEIGHBOR_FAMILY),
+    "config-vpc-domain": _ranker(_VPC_DOMAIN),
+    "config-if-hsrp": _ranker(_HSRP),
 }
 
 
 def rank_of(mode: str, header: str, major: int) -> Rank:
     """Order inside a section; ``major`` is the first number of the release."""
-    if mode.startswith("config-if"):
+    if mode == "config-if":
         return _rank_svi if header.startswith("interface Vlan") else _rank_interface
     if mode == "config-pmap-nqos-c":
         return _rank_network_new if major >= 10 else _rank_network_old

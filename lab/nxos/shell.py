@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from lab.device import Shell
-from lab.nxos import order, tree
+from lab.nxos import bundles, order, tree
 from lab.nxos.device import NxosDevice, Port
 from lab.nxos.grammar import AMBIGUOUS, INCOMPLETE, INVALID, Grammar, Match, Reject, Variant, find, refusal
 from lab.nxos.tree import Node
@@ -107,11 +107,14 @@ class NxosShell(Shell):
         before = list(self.stack)
         if level >= 0:
             del self.stack[level + 1 :]
+        guard = bundles.Guard(self.device, self.ctx.interfaces if self.ctx_mode == "config-if" else [])
         try:
-            return variant.entry.run(self, match) or ""
+            answer = variant.entry.run(self, match) or ""
+            guard.check()
         except Reject:
             self.stack = before
             raise
+        return answer
 
     def _find(self, command: str, offset: int) -> tuple[int, Variant, Match]:
         """Level of the stack (-1: exec), command, match. The innermost mode that knows the command wins."""
@@ -180,7 +183,9 @@ class NxosShell(Shell):
         """Have this line in every section of the context, in place of what is in its slot."""
         for path in self.ctx.targets:
             node = self.node(path, create=True)
-            old = [c for c in node.children if not c.filler and (in_slot(c.text, slot) if slot else c.text == text)]
+            old = [
+                c for c in node.children if not c.filler and (in_slot(c.text, slot) if slot else c.text == text.strip())
+            ]
             if old:
                 old[0].raw = old[0].raw[: len(old[0].raw) - len(old[0].raw.lstrip())] + text
                 for child in old[1:]:

@@ -64,26 +64,39 @@ _FEATURE_LINES = {
     "interface-vlan": (r"interface Vlan", r"$^"),
     "lacp": (r"$^", r"lacp "),
     "vpc": (r"vpc ", r"vpc "),
+    "bgp": (r"router bgp ", r"$^"),
+    "bfd": (r"bfd ", r"(no )?bfd "),
+    "hsrp": (r"$^", r"hsrp "),
+    "fabric forwarding": (r"fabric forwarding ", r"fabric forwarding "),
 }
+_BFD_NOTE = (
+    "Please disable the ICMP / ICMPv6 redirects on all IPv4 and IPv6 interfaces\n"
+    "running BFD sessions using the command below\n\n'no ip redirects '\n'no ipv6 redirects '\n"
+)
 
 
 @GRAMMAR.command("config", *(f"{no}feature {name}" for no in ("", "no ") for name in order.FEATURES))
-def feature(shell: NxosShell, match: Match) -> None:
+def feature(shell: NxosShell, match: Match) -> str | None:
     device = shell.device
     line = match.line.removeprefix("no ")
     name = line.removeprefix("feature ")
     if not match.negated:
+        fresh = not device.has(line)
         shell.put(line)
-        return
+        return _BFD_NOTE if name == "bfd" and fresh else None
     if not device.has(line):
-        return
+        return None
     text = device.running()
     top, below = _FEATURE_LINES.get(name, (r"$^", r"$^"))
     for node in [n for n in device.config.children if n.text == line or re.match(top, n.text)]:
         tree.remove(device.config, node)
     for node in [n for n in device.config.children if n.text.startswith("interface ")]:
         node.children = [c for c in node.children if not re.match(below, c.text)]
+    if name == "bfd":
+        for node in [n for n in device.config.walk() if n.children]:
+            node.children = [c for c in node.children if c.text not in ("bfd", "bfd singlehop", "bfd multihop")]
     device.feature_checkpoint(name, text)
+    return None
 
 
 # -- VLANs -----------------------------------------------------------------------------------------------------
