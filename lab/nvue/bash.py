@@ -419,6 +419,16 @@ class NvueShell(Shell):
 
         return NvCli(self).run(words)
 
+    def _do_vtysh(self, words: list[str], feed: str) -> Result:
+        from lab.nvue.show import Show
+
+        if not self.root:
+            return Result(err="Exiting: failed to connect to any daemons.\n", status=1)
+        if len(words) != 2 or words[0] not in ("-c", "--command") or not words[1].startswith("show "):
+            return Result(err="vtysh: only -c 'show ...' is emulated\n", status=1)
+        text = Show(self.device).vtysh(words[1][5:])
+        return Result(f"% Unknown command: {words[1]}\n", status=1) if text is None else Result(text + "\n")
+
     def _do_sudo(self, words: list[str], feed: str) -> Result:
         words = [w for i, w in enumerate(words) if not (w in ("-n", "-E", "-S", "--") and i < 2)]
         if not words:

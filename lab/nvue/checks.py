@@ -98,17 +98,41 @@ def _ports(tree: Tree, *, old: bool) -> Iterator[str]:
         vrf = at(port, ("ip", "vrf")) if old else port.get("vrf")
         if vrf is not None and vrf not in vrfs:
             yield f"interface.{name}: vrf '{vrf}' is not configured in vrf"
+    yield from _bonds(tree, old=old)
+
+
+def _bonds(tree: Tree, *, old: bool) -> Iterator[str]:
+    bonds: dict[str, str] = {}
+    for name, port in tree.get("interface", {}).items():
         for member in at_map(port, ("bond", "member")):
-            other = at(tree, ("interface", member, "bridge"))
-            if other:
+            other = at_map(tree, ("interface", member))
+            if "bridge" in other:
                 yield f"interface.{name}.bond.member: {member} is a member of a bridge"
+            if at_map(other, ("ip" if old else "ipv4", "address")):
+                yield f"interface.{name}.bond.member: {member} has an IP address"
+            if bonds.setdefault(member, name) != name:
+                yield f"interface.{name}.bond.member: {member} is already a member of {bonds[member]}"
+        vrr = at_map(port, ("ip" if old else "ipv4", "vrr"))
+        if vrr and not name.startswith("vlan"):
+            yield f"interface.{name}: vrr is only supported on SVIs"
+    mlag = at_map(tree, ("mlag",))
+    if mlag.get("enable", mlag.get("state")) in ("on", "enabled"):
+        for need in ("backup", "mac-address", "peer-ip"):
+            if need not in mlag:
+                yield f"mlag.{need}: must be set while MLAG is enabled"
+        if not at_map(tree, ("interface", "peerlink", "bond", "member")):
+            yield "mlag: interface peerlink has no bond members"
 
 
 def _bgp(tree: Tree) -> Iterator[str]:
     profiles = at_map(tree, ("router", "bfd", "profile"))
+    router = at_map(tree, ("router", "bgp"))
     for name, vrf in tree.get("vrf", {}).items():
         bgp = at_map(vrf, ("router", "bgp"))
         groups = bgp.get("peer-group", {})
+        asn = bgp.get("autonomous-system", "auto")
+        if bgp and (router.get("autonomous-system", "none") if asn == "auto" else asn) == "none":
+            yield f"vrf.{name}.router.bgp.autonomous-system: neither set here nor in router.bgp"
         for peer, neighbor in bgp.get("neighbor", {}).items():
             group = neighbor.get("peer-group") if isinstance(neighbor, dict) else None
             if group is not None and group not in groups:

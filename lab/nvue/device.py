@@ -125,6 +125,10 @@ class NvueDevice(Device):
         if self.confirmation and self.clock() >= self.confirmation.deadline:
             self._roll_back("confirm_fail")
 
+    @property
+    def system_mac(self) -> str:
+        return mac_of(self.name)
+
     # -- configuration -----------------------------------------------------------------------------------------
     def _header(self) -> Tree:
         return {
@@ -225,7 +229,7 @@ class NvueDevice(Device):
             raise NvueError(f"Error: Both unset and set of '{'.'.join(both)}' in a single patch are not supported.")
         revision, said = self.open_revision(user, command)
         tree = removed(self.model, revision.tree, unset)
-        revision.tree = patched(self.model, tree, wanted) if wanted else tree
+        revision.tree = patched(self.model, tree, wanted, old=self.old) if wanted else tree
         revision.state = "pending"
         return said
 
@@ -263,7 +267,7 @@ class NvueDevice(Device):
         if revision.applied_at is not None or revision.base is self.applied:
             return revision.tree
         unset, wanted = difference(revision.base, revision.tree)
-        return patched(self.model, removed(self.model, self.applied, unset), wanted)
+        return patched(self.model, removed(self.model, self.applied, unset), wanted, old=self.old)
 
     def _settle(self, revision: Revision) -> None:
         if self.auto_save:
@@ -347,6 +351,12 @@ class NvueDevice(Device):
             system["ntp"] = {"server": servers, "vrf": "mgmt"}
             system["date-time"] = {"timezone": "Etc/UTC"}
         return yamltext.dump([{"header": self.header}, {"set": tree}])
+
+
+def mac_of(name: str) -> str:
+    """A MAC address that stays the same for the same name."""
+    number = sum((i + 1) * ord(c) for i, c in enumerate(name)) & 0xFFFFFF
+    return "48:b0:2d:" + ":".join(f"{number >> shift & 0xFF:02x}" for shift in (16, 8, 0))
 
 
 def _release_has_auto_save(release: str | None) -> bool:

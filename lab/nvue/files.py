@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 HOME = "/home/cumulus"
 STARTUP = "/etc/nvue.d/startup.yaml"
+BONDING = "/proc/net/bonding"
 _FOLDERS = ("/", "/tmp", "/etc", "/etc/nvue.d", "/home", HOME, "/var", "/var/tmp", "/var/log", "/root")
 _WRITABLE = ("/tmp", "/var/tmp", HOME)
 
@@ -53,6 +54,10 @@ class Files:
             return f"IMAGE_RELEASE={release}\nIMAGE_DESCRIPTION=Cumulus Linux {release}\n"
         if path == "/etc/os-release":
             return f'NAME="Cumulus Linux"\nVERSION_ID={release}\nVERSION="Cumulus Linux {release}"\nID=cumulus-linux\n'
+        if posixpath.dirname(path) == BONDING:
+            from lab.nvue.routing import Routing  # which reads the configuration of the device that owns these files
+
+            return Routing(self._device).proc_bonding(posixpath.basename(path))
         if path == "/etc/hostname":
             return self._device.hostname + "\n"
         if path == STARTUP:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from lab.device import ClassCounters, PortState
 from lab.nvue.checks import at_map, macro_on
+from lab.nvue.device import mac_of
 from lab.nvue.ranges import RangeError, expand, natural
+from lab.nvue.routing import Routing, Session
 from lab.nvue.tree import Tree, at, compressed, masked
 from lab.nvue.yamltext import dump
 
@@ -66,6 +68,7 @@ class Show:
         self.device = device
         self.tree = device.applied
         self.ints = device.minor > HUMANISED_UP_TO
+        self.routing = Routing(device)
 
     # -- entry -------------------------------------------------------------------------------------------------
     def text(self, words: list[str], *, rev: str, view: str, output: str, find: Callable[[str], Tree]) -> str | None:
@@ -101,6 +104,12 @@ class Show:
             return self._interfaces(words[1:], view)
         if words[:2] == ["qos", "roce"] and len(words) == 2:
             return self._roce()
+        if words == ["mlag"]:
+            return self.routing.mlag() or {"enable" if self.device.old else "state": self._word(False)}
+        if words[:4] == ["vrf", "default", "router", "bgp"]:
+            return self._bgp(words[4:], view)
+        if words[:5] == ["vrf", "default", "router", "rib", "ipv4"]:
+            return _into({"route": self._rib()}, words[5:])
         return self._configured(words)
 
     def _configured(self, words: list[str]) -> Any:
@@ -149,7 +158,7 @@ class Show:
             "part-number": "MSN5600-CS2FC",
             "product-name": "SN5600",
             "serial-number": f"EMU{sum(map(ord, self.device.name)):08d}",
-            "system-mac": "48:b0:2d:00:00:01",
+            "system-mac": self.device.system_mac,
         }
 
     # -- interfaces --------------------------------------------------------------------------------------------
@@ -195,6 +204,8 @@ class Show:
             return self._counters(name, words[1:])
         if words[0] == "qos":
             return self._qos(name, words[1:])
+        if words[0] == "bond" and "bond" in at_map(self.tree, ("interface", name)):
+            return _into(self.routing.bond(name), words[1:])
         if words[0] in ("type", "description"):
             return self._whole(name).get(words[0])
         return self._configured(["interface", name, *words])
@@ -205,6 +216,8 @@ class Show:
         out = {k: v for k, v in port.items() if k not in ("link", "lldp")}
         out.setdefault("type", "swp" if name in self.device.ports else "eth")
         out["link"] = self._link(name)
+        if "bond" in port:
+            out["bond"] = self.routing.bond(name)
         neighbors = self._neighbors(name)
         if neighbors:
             out["lldp"] = {"neighbor": neighbors}
@@ -214,10 +227,10 @@ class Show:
         return self.device.ports.get(name) or _OTHER
 
     def admin_up(self, name: str) -> bool:
-        return "down" not in at_map(self.tree, ("interface", name, "link", "state"))
+        return self.routing.admin_up(name)
 
     def up(self, name: str) -> bool:
-        return self.admin_up(name) and self.state(name).link
+        return self.routing.up(name)
 
     def _link(self, name: str) -> Tree:
         config = at_map(self.tree, ("interface", name, "link"))
@@ -228,7 +241,7 @@ class Show:
         out: Tree = {
             "admin-status": "up" if admin else "down",
             "auto-negotiate": config.get("auto-negotiate", toggle[0]),
-            "mac-address": config.get("mac-address", _mac(name)),
+            "mac-address": config.get("mac-address", mac_of(name)),
             "mtu": config.get("mtu", self.device.mtu_default if name not in ("eth0",) else 1500),
             "oper-status": "up" if up else "down",
             "state": {"up" if up else "down": {}},
@@ -281,13 +294,148 @@ class Show:
                 "age": "0:10:00",
                 "chassis": {
                     "capability": {"is-bridge": "on", "is-router": "on"},
-                    "chassis-id": _mac(system),
+                    "chassis-id": mac_of(system),
                     "system-description": "emulated",
                     "system-name": system,
                 },
                 "port": {"description": port, "name": port, "ttl": 120, "type": "ifname"},
             }
         }
+
+    # -- routing -----------------------------------------------------------------------------------------------
+    def _word(self, on: bool) -> str:
+        return (("on", "off") if self.device.old else ("enabled", "disabled"))[not on]
+
+    def _bgp(self, words: list[str], view: str) -> Any:
+        configured = self._configured(["vrf", "default", "router", "bgp", *words])
+        sessions = self.routing.sessions()
+        if not words:
+            up = sum(s.established for s in sessions.values())
+            return {**(configured or {}), "configured-neighbors": len(sessions), "established-neighbors": up}
+        if words[0] != "neighbor":
+            return configured
+        if len(words) == 1:
+            # Since 5.12 the list is a summary, and --view=detail shows what was shown before.
+            brief = self.device.minor >= 12 and view != "detail"
+            return {name: self._summary(s) if brief else self._detail(s) for name, s in sessions.items()}
+        session = sessions.get(words[1])
+        return None if session is None else _into(self._detail(session), words[2:])
+
+    def _summary(self, session: Session) -> Tree:
+        out: Tree = {
+            "afi-safi": {"ipv4-unicast": self._prefixes(session)},
+            "last-reset-time": 1000,
+            "message-stats": {"rx-total": 0, "tx-total": 0},
+            "remote-as": session.asn if session.asn is not None else 0,
+            "state": session.state,
+        }
+        if session.established:
+            out["uptime"] = self._uptime()
+        return dict(sorted(out.items()))
+
+    def _detail(self, session: Session) -> Tree:
+        config = at_map(masked(self.tree), ("vrf", "default", "router", "bgp", "neighbor", session.neighbor))
+        families = {**at_map(config, ("address-family",))}
+        families["ipv4-unicast"] = {**families.get("ipv4-unicast", {}), **self._prefixes(session)}
+        out: Tree = {
+            **config,
+            "address-family": families,
+            "bgp-version": 4,
+            "connections-established": int(session.established),
+            "local-as": {"asn": self.routing.asn or 0},
+            "remote-as": session.asn if session.asn is not None else 0,
+            "state": session.state,
+            "timers": at_map(session.settings, ("timers",)),
+        }
+        if session.group:
+            out["peer-group"] = session.group
+        if session.established:
+            out |= {"established-time": self._uptime(), "remote-router-id": "192.0.2.1"}
+        return dict(sorted(out.items()))
+
+    def _prefixes(self, session: Session) -> Tree:
+        return {"rx-prefix": len(session.routes), "tx-prefix": len(self.routing.announced(session))}
+
+    def _uptime(self) -> int:
+        return int((self.device.clock() - self.device.booted) * 1000)
+
+    def _rib(self) -> Tree:
+        """Shape of the entries as client programs read it; NVIDIA documents the tables only."""
+        routes: Tree = {}
+        for network, name in self.routing.connected().items():
+            via = {name: {"flags": {"active": {}}, "interface": name, "type": "interface"}}
+            routes[network] = _route("connected", 0, via)
+        for network, sessions in self.routing.learned().items():
+            via = {}
+            for s in sessions:
+                hop = _link_local(s.neighbor) if s.unnumbered else s.neighbor
+                via[hop] = {"flags": {"active": {}}, "interface": s.port, "type": "ip-address", "weight": 1}
+            routes[network] = _route("bgp", 20, via)
+        return {network: routes[network] for network in sorted(routes, key=natural)}
+
+    def vtysh(self, command: str) -> str | None:
+        """FRR's own answer in JSON; None for what it is not asked here."""
+        words = command.split()
+        words = ["bgp", *words[2:]] if words[:2] == ["ip", "bgp"] else words
+        if "vrf" in words:
+            spot = words.index("vrf")
+            if words[spot + 1 : spot + 2] != ["default"]:
+                return None
+            del words[spot : spot + 2]
+        if words in (["bgp", "summary", "json"], ["bgp", "ipv4", "unicast", "summary", "json"]):
+            summary = self._frr_summary()
+            return json.dumps(summary if words[1] == "ipv4" else {"ipv4Unicast": summary} if summary else {}, indent=2)
+        if words in (["ip", "route", "json"], ["ip", "route", "bgp", "json"]):
+            return json.dumps(self._frr_routes(bgp_only="bgp" in words), indent=2)
+        return None
+
+    def _frr_summary(self) -> Tree:
+        if self.routing.asn is None:
+            return {}
+        peers = {}
+        for s in self.routing.sessions().values():
+            peers[s.neighbor] = {
+                "remoteAs": s.asn or 0,
+                "version": 4,
+                "peerUptime": "00:10:00" if s.established else "never",
+                "pfxRcd": len(s.routes),
+                "pfxSnt": len(self.routing.announced(s)),
+                "state": s.state.capitalize(),
+                "peerState": "OK",
+                "idType": "interface" if s.unnumbered else "ipv4",
+            }
+        return {
+            "routerId": self.routing.router_id,
+            "as": self.routing.asn,
+            "vrfName": "default",
+            "peers": peers,
+            "failedPeers": sum(p["state"] != "Established" for p in peers.values()),
+            "totalPeers": len(peers),
+        }
+
+    def _frr_routes(self, *, bgp_only: bool) -> Tree:
+        out: Tree = {}
+        for network, entry in self._rib().items():
+            route = entry["route-entry"]["1"]
+            if bgp_only and route["protocol"] != "bgp":
+                continue
+            hops = []
+            for hop, via in route["via"].items():
+                where = {"interfaceName": via["interface"], "active": True, "fib": True}
+                known = {"directlyConnected": True} if hop == via["interface"] else {"ip": hop}
+                hops.append({**known, **where})
+            out[network] = [
+                {
+                    "prefix": network,
+                    "protocol": route["protocol"],
+                    "selected": True,
+                    "distance": route["distance"],
+                    "metric": 0,
+                    "installed": True,
+                    "nexthops": hops,
+                }
+            ]
+        return out
 
     # -- counters ----------------------------------------------------------------------------------------------
     def _netstat(self, name: str) -> Tree:
@@ -465,6 +613,17 @@ class Show:
                     kind = at(self.tree, ("interface", name, "type")) or "swp"
                     rows.append([name, self._speed(name), kind, host, neighbor["port"]["name"]])
             return table(["Interface", "Speed", "Type", "Remote Host", "Remote Port"], rows)
+        if words == ["vrf", "default", "router", "bgp", "neighbor"]:
+            rows = []
+            for name, entry in data.items():
+                counts = at_map(entry, ("afi-safi", "ipv4-unicast")) or entry["address-family"]["ipv4-unicast"]
+                told = [counts["tx-prefix"], counts["rx-prefix"]]
+                rows.append([name, entry["remote-as"], entry["state"], "ipv4-unicast", *told])
+            return table(["Neighbor", "AS", "State", "Afi-Safi", "PfxSent", "PfxRcvd"], rows)
+        if words == ["vrf", "default", "router", "rib", "ipv4", "route"]:
+            entries = [(name, entry["route-entry"]["1"]) for name, entry in data.items()]
+            rows = [[name, e["protocol"], e["distance"], e["metric"], "*Si"] for name, e in entries]
+            return table(["Route", "Protocol", "Distance", "Metric", "Flags"], rows)
         if words[:1] == ["interface"] and words[2:] == ["counters", "qos"]:
             return _counter_tables(data)
         if words[:1] == ["interface"] and words[2:] == ["qos", "pfc-watchdog"]:
@@ -546,9 +705,16 @@ class Show:
 _OTHER = PortState()  # lo, eth0, SVIs: up, nothing counted
 
 
-def _mac(name: str) -> str:
-    number = sum((i + 1) * ord(c) for i, c in enumerate(name)) & 0xFFFFFF
-    return "48:b0:2d:" + ":".join(f"{number >> shift & 0xFF:02x}" for shift in (16, 8, 0))
+def _route(protocol: str, distance: int, via: Tree) -> Tree:
+    flags: Tree = {"fib-selected": {}, "installed": {}, "selected": {}}
+    entry = {"distance": distance, "flags": flags, "metric": 0, "protocol": protocol, "table-id": 254, "via": via}
+    return {"route-entry": {"1": entry}}
+
+
+def _link_local(name: str) -> str:
+    """The IPv6 address the far end of a port would have."""
+    octets = mac_of(name + " far").split(":")
+    return f"fe80::4ab0:{octets[2]}ff:fe{octets[3]}:{octets[4]}{octets[5]}"
 
 
 def _into(data: Any, words: list[str]) -> Any:

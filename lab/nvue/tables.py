@@ -154,7 +154,12 @@ INTERFACE = """
 [-14]   interface.<port>.ip.ipv6.forward            on|off
 [-14]   interface.<port>.ip.igmp                    *
 [-14]   interface.<port>.ip.neighbor-discovery      *
-[-14]   interface.<port>.ip.vrr                     *
+[-14]   interface.<port>.ip.vrr                     SWITCH
+[-14]   interface.<port>.ip.vrr.address.<net>       {}
+[-14]   interface.<port>.ip.vrr.mac-address         auto|@mac
+[-14]   interface.<port>.ip.vrr.mac-id              none|1-255
+[-14]   interface.<port>.ip.vrr.state.up            {}
+[-14]   interface.<port>.ip.vrr.state.down          {}
 [-14]   interface.<port>.ip.vrrp                    *
 [15-]   interface.<port>.vrf                        @vrf
 [15-]   interface.<port>.ipv4.address.<ipv4net>     {}
@@ -164,7 +169,12 @@ INTERFACE = """
 [15-]   interface.<port>.ipv4.forward               enabled|disabled
 [15-]   interface.<port>.ipv4.arp-timeout           60-28800
 [15-]   interface.<port>.ipv4.igmp                  *
-[15-]   interface.<port>.ipv4.vrr                   *
+[15-]   interface.<port>.ipv4.vrr                   SWITCH
+[15-]   interface.<port>.ipv4.vrr.address.<ipv4net> {}
+[15-]   interface.<port>.ipv4.vrr.mac-address       auto|@mac
+[15-]   interface.<port>.ipv4.vrr.mac-id            none|1-255
+[15-]   interface.<port>.ipv4.vrr.vrr-state.up      {}
+[15-]   interface.<port>.ipv4.vrr.vrr-state.down    {}
 [15-]   interface.<port>.ipv4.vrrp                  *
 [15-]   interface.<port>.ipv6.address.<ipv6net>     {}
 [15-]   interface.<port>.ipv6.gateway.<ipv6>        {}
@@ -341,6 +351,73 @@ SYSTEM = """
 [11-]   service.control                             *
 """
 
+# Leaves that neighbours and peer groups share; "P." stands for their place.
+_PEER = """
+        P.description                       none|@text
+        P.enforce-first-as                  TOGGLE
+        P.multihop-ttl                      auto|1-255
+        P.nexthop-connected-check           TOGGLE
+        P.passive-mode                      TOGGLE
+        P.password                          none|@text
+        P.shutdown                          TOGGLE
+        P.update-source                     @ip|@port
+        P.local-as                          SWITCH
+        P.local-as.asn                      1-4294967295
+        P.local-as.prepend                  TOGGLE
+        P.local-as.replace                  TOGGLE
+        P.ttl-security                      SWITCH
+        P.ttl-security.hops                 1-254
+        P.timers.connection-retry           auto|1-65535
+        P.timers.hold                       auto|none|3-65535
+        P.timers.keepalive                  auto|none|0-65535
+        P.timers.route-advertisement        auto|none|1-600
+[-14]   P.capabilities.extended-nexthop     auto|on|off
+[15-]   P.capabilities.extended-nexthop     auto|enabled|disabled
+        P.capabilities.source-address       @ip|@port
+[-14]   P.bfd.enable                        on|off
+[-14]   P.bfd.detect-multiplier             2-255
+[-14]   P.bfd.min-rx-interval               50-60000
+[-14]   P.bfd.min-tx-interval               50-60000
+[15-]   P.bfd.profile                       @text
+        P.address-family.ipv4-unicast       SWITCH
+        P.address-family.ipv4-unicast.add-path-tx               off|all-paths|best-per-as
+        P.address-family.ipv4-unicast.nexthop-setting           auto|self|force
+        P.address-family.ipv4-unicast.route-reflector-client    TOGGLE
+[-12]   P.address-family.ipv4-unicast.route-server-client       on|off
+        P.address-family.ipv4-unicast.soft-reconfiguration      TOGGLE
+        P.address-family.ipv4-unicast.weight                    0-65535
+        P.address-family.ipv4-unicast.policy.inbound.aspath-list    none|@text
+        P.address-family.ipv4-unicast.policy.inbound.prefix-list    none|@text
+        P.address-family.ipv4-unicast.policy.inbound.route-map      none|@text
+        P.address-family.ipv4-unicast.policy.outbound.aspath-list   none|@text
+        P.address-family.ipv4-unicast.policy.outbound.prefix-list   none|@text
+        P.address-family.ipv4-unicast.policy.outbound.route-map     none|@text
+        P.address-family.ipv4-unicast.policy.outbound.unsuppress-map    none|@text
+        P.address-family.ipv4-unicast.aspath                    *
+        P.address-family.ipv4-unicast.attribute-mod.aspath      TOGGLE
+        P.address-family.ipv4-unicast.attribute-mod.med         TOGGLE
+        P.address-family.ipv4-unicast.attribute-mod.nexthop     TOGGLE
+        P.address-family.ipv4-unicast.community-advertise.extended  TOGGLE
+        P.address-family.ipv4-unicast.community-advertise.large     TOGGLE
+        P.address-family.ipv4-unicast.community-advertise.regular   TOGGLE
+        P.address-family.ipv4-unicast.conditional-advertise     *
+        P.address-family.ipv4-unicast.default-route-origination SWITCH
+        P.address-family.ipv4-unicast.default-route-origination.policy  none|@text
+        P.address-family.ipv4-unicast.prefix-limits.inbound.maximum     none|1-4294967295
+[-9]    P.address-family.ipv4-unicast.prefix-limits.inbound.reestablish-wait    1-4294967295
+[10-]   P.address-family.ipv4-unicast.prefix-limits.inbound.reestablish-wait    1-65535
+        P.address-family.ipv4-unicast.prefix-limits.inbound.warning-only        TOGGLE
+        P.address-family.ipv4-unicast.prefix-limits.inbound.warning-threshold   1-100
+        P.address-family.ipv6-unicast       SWITCH
+        P.address-family.ipv6-unicast.*     *
+        P.address-family.l2vpn-evpn         SWITCH
+        P.address-family.l2vpn-evpn.*       *
+[16-]   P.address-family.ipv4-unreachability    *
+[16-]   P.address-family.ipv6-unreachability    *
+"""
+_BGP = "vrf.<vrf>.router.bgp"
+PEERS = _PEER.replace("P.", f"{_BGP}.neighbor.<peer>.") + _PEER.replace("P.", f"{_BGP}.peer-group.<peer>.")
+
 # SWITCH and TOGGLE inside what is otherwise kept loosely (ROUTING): there a wrong dialect must still be noticed.
 ROUTING = """
         router.adaptive-routing                     SWITCH
@@ -350,7 +427,20 @@ ROUTING = """
         router.bgp                                  SWITCH
         router.bgp.autonomous-system                none|leaf|spine|1-4294967295
         router.bgp.router-id                        none|@ipv4
-        router.bgp.*                                *
+        router.bgp.graceful-shutdown                TOGGLE
+        router.bgp.wait-for-install                 TOGGLE
+        router.bgp.policy-update-timer              0-600
+        router.bgp.convergence-wait.time                    0-3600
+        router.bgp.convergence-wait.establish-wait-time     0-3600
+        router.bgp.queue-limit.input                1-4294967295
+        router.bgp.queue-limit.output               1-4294967295
+        router.bgp.graceful-restart.mode            off|helper-only|full
+        router.bgp.graceful-restart.path-selection-deferral-time    0-3600
+[-14]   router.bgp.graceful-restart.restart-time        1-3600
+[-14]   router.bgp.graceful-restart.stale-routes-time   1-3600
+[15-]   router.bgp.graceful-restart.restart-time        0-4095
+[15-]   router.bgp.graceful-restart.stale-routes-time   1-4095
+[18-]   router.bgp.vrf.active-check                 enabled|disabled
 [15-]   router.bfd.state                            enabled|disabled
 [16-]   router.bfd.offload                          enabled|disabled
 [15-]   router.bfd.profile.<profile>.detect-multiplier  1-255
@@ -368,35 +458,80 @@ ROUTING = """
         router.pim                                  *
         router.policy.prefix-list.<word>.type       ipv4|ipv6
         router.policy.prefix-list.<word>.rule.<rule>.action     permit|deny
-        router.policy.prefix-list.<word>.rule.<rule>.match      *
+        router.policy.prefix-list.<word>.rule.<rule>.match.<net>.min-prefix-len     0-128
+        router.policy.prefix-list.<word>.rule.<rule>.match.<net>.max-prefix-len     0-128
         router.policy.route-map.<word>.rule.<rule>.action.permit    *
         router.policy.route-map.<word>.rule.<rule>.action.deny      {}
-        router.policy.route-map.<word>.rule.<rule>.*    *
+        router.policy.route-map.<word>.rule.<rule>.description      none|@text
+        router.policy.route-map.<word>.rule.<rule>.match.type       ipv4|ipv6
+        router.policy.route-map.<word>.rule.<rule>.match.ip-prefix-list     @text
+        router.policy.route-map.<word>.rule.<rule>.match.ip-prefix-len      0-128
+        router.policy.route-map.<word>.rule.<rule>.match.source-protocol bgp|connected|kernel|ospf|ospf6|sharp|static
+        router.policy.route-map.<word>.rule.<rule>.match.*          *
+        router.policy.route-map.<word>.rule.<rule>.set              *
         router.policy.*                             *
 [-14]   router.ptm                                  *
-        router.vrr                                  *
+        router.vrr                                  SWITCH
         router.vrrp                                 *
 [14-]   router.segment-routing                      *
         vrf.<vrf>.router.bgp                        SWITCH
         vrf.<vrf>.router.bgp.autonomous-system      auto|leaf|spine|1-4294967295
-        vrf.<vrf>.router.bgp.address-family.<family>  SWITCH
-        vrf.<vrf>.router.bgp.address-family.<family>.redistribute.<source>      SWITCH
-        vrf.<vrf>.router.bgp.address-family.<family>.redistribute.<source>.*    *
-        vrf.<vrf>.router.bgp.address-family.<family>.*    *
+        vrf.<vrf>.router.bgp.router-id              auto|@ipv4
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast    SWITCH
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.network.<ipv4net>.route-map        @text
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.redistribute.<source4>             SWITCH
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.redistribute.<source4>.metric      auto|0-4294967295
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.redistribute.<source4>.route-map   none|@text
+[-14]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.multipaths.ebgp    1-128
+[-14]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.multipaths.ibgp    1-128
+[15-]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.multipaths.ebgp    1-256
+[15-]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.multipaths.ibgp    1-256
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.multipaths.compare-cluster-length  TOGGLE
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.admin-distance.external    1-255
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.admin-distance.internal    1-255
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.aggregate-route.<ipv4net>.as-set           TOGGLE
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.aggregate-route.<ipv4net>.summary-only     TOGGLE
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.aggregate-route.<ipv4net>.route-map        none|@text
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.rib-filter     none|@text
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.route-export   *
+        vrf.<vrf>.router.bgp.address-family.ipv4-unicast.route-import   *
+[11-]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.advertise-origin   *
+[11-]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.nhg-per-origin     *
+[16-]   vrf.<vrf>.router.bgp.address-family.ipv4-unicast.conditional-disaggregation     *
+        vrf.<vrf>.router.bgp.address-family.ipv6-unicast    SWITCH
+        vrf.<vrf>.router.bgp.address-family.ipv6-unicast.*  *
+        vrf.<vrf>.router.bgp.address-family.l2vpn-evpn      SWITCH
+        vrf.<vrf>.router.bgp.address-family.l2vpn-evpn.*    *
+[16-]   vrf.<vrf>.router.bgp.address-family.ipv4-unreachability     *
+[16-]   vrf.<vrf>.router.bgp.address-family.ipv6-unreachability     *
         vrf.<vrf>.router.bgp.path-selection.multipath.aspath-ignore     TOGGLE
+        vrf.<vrf>.router.bgp.path-selection.multipath.generate-asset    TOGGLE
         vrf.<vrf>.router.bgp.path-selection.multipath.*                 *
+        vrf.<vrf>.router.bgp.path-selection.routerid-compare            TOGGLE
         vrf.<vrf>.router.bgp.path-selection.*       *
+        vrf.<vrf>.router.bgp.neighbor.<peer>                SWITCH
         vrf.<vrf>.router.bgp.neighbor.<peer>.type           numbered|unnumbered
+        vrf.<vrf>.router.bgp.neighbor.<peer>.peer-group     none|@text
         vrf.<vrf>.router.bgp.neighbor.<peer>.remote-as      internal|external|auto|1-4294967295
-        vrf.<vrf>.router.bgp.neighbor.<peer>.*      *
+        vrf.<vrf>.router.bgp.neighbor.<peer>.graceful-restart.mode  auto|full|helper-only|off
+[10-]   vrf.<vrf>.router.bgp.neighbor.<peer>.graceful-shutdown      TOGGLE
         vrf.<vrf>.router.bgp.peer-group.<peer>.remote-as    internal|external|1-4294967295
-[-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.enable               on|off
-[-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.detect-multiplier    2-255
-[-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.min-rx-interval      50-60000
-[-14]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.min-tx-interval      50-60000
-[15-]   vrf.<vrf>.router.bgp.peer-group.<peer>.bfd.profile              @text
-        vrf.<vrf>.router.bgp.peer-group.<peer>.*    *
-        vrf.<vrf>.router.bgp.*                      *
+[12-]   vrf.<vrf>.router.bgp.peer-group.<peer>.graceful-shutdown    TOGGLE
+        vrf.<vrf>.router.bgp.confederation          *
+        vrf.<vrf>.router.bgp.dynamic-neighbor.limit 1-5000
+        vrf.<vrf>.router.bgp.dynamic-neighbor.listen-range.<net>.peer-group     @text
+        vrf.<vrf>.router.bgp.rd                     *
+        vrf.<vrf>.router.bgp.route-export           *
+        vrf.<vrf>.router.bgp.route-import           *
+        vrf.<vrf>.router.bgp.route-reflection       *
+[16-]   vrf.<vrf>.router.bgp.soo-source             none|@ipv4
+[17-]   vrf.<vrf>.router.bgp.advertisement-delay    *
+[18-]   vrf.<vrf>.router.bgp.plane-id               1-16
+        vrf.<vrf>.router.bgp.timers.conditional-advertise   none|5-240
+        vrf.<vrf>.router.bgp.timers.connection-retry        1-65535
+        vrf.<vrf>.router.bgp.timers.hold                    none|3-65535
+        vrf.<vrf>.router.bgp.timers.keepalive               none|0-65535
+        vrf.<vrf>.router.bgp.timers.route-advertisement     none|1-600
         vrf.<vrf>.router.*                          *
         vrf.<vrf>.table                             auto|0-
         vrf.<vrf>.evpn                              *
@@ -407,7 +542,12 @@ ROUTING = """
         evpn                                        SWITCH
         evpn.*                                      *
         mlag                                        SWITCH
-        mlag.*                                      *
+        mlag.backup.<ip>.vrf                        @vrf
+        mlag.debug                                  TOGGLE
+        mlag.init-delay                             1-900
+        mlag.mac-address                            auto|@mac
+        mlag.peer-ip                                linklocal|@ip
+        mlag.priority                               0-65535
         nve.vxlan                                   SWITCH
         nve.vxlan.*                                 *
         platform                                    *
@@ -416,4 +556,4 @@ ROUTING = """
 [13-]   maintenance                                 *
 """
 
-LINES = QOS + BUFFERS + INTERFACE + BRIDGE + SYSTEM + ROUTING
+LINES = QOS + BUFFERS + INTERFACE + BRIDGE + SYSTEM + PEERS + ROUTING

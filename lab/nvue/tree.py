@@ -28,14 +28,14 @@ def masked(tree: Any, key: str = "") -> Any:
     return tree
 
 
-def patched(node: Node, base: Tree, patch: Tree) -> Tree:
+def patched(node: Node, base: Tree, patch: Tree, *, old: bool) -> Tree:
     """``base`` with ``patch`` set in it; what excludes each other on the switch is exchanged."""
     out = merged(base, patch)
     for name, port in patch.get("interface", {}).items():
         wanted = _at(port, ("link", "state"))
         if wanted and len(wanted) == 1:
             out = replaced(out, ("interface", name, "link", "state"), dict(wanted))
-    return _with_types(out, patch)
+    return _with_switches(_with_types(out, patch), patch, old=old)
 
 
 def _with_types(tree: Tree, patch: Tree) -> Tree:
@@ -52,7 +52,43 @@ def _with_types(tree: Tree, patch: Tree) -> Tree:
             implied |= {k: v for k, v in (("base-interface", base), ("vlan", int(tag))) if k not in port}
         if implied:
             tree = merged(tree, {"interface": {name: implied}})
+    if _at(patch, ("interface", "peerlink", "bond", "member")):
+        above = {"type": "sub", "base-interface": "peerlink", "vlan": 4094}
+        tree = merged(tree, {"interface": {"peerlink.4094": {**above, **tree["interface"].get("peerlink.4094", {})}}})
     return tree
+
+
+# Objects that are switched on by setting anything in them; "*" is any key.
+_SWITCHES = (
+    ("router", "bgp"),
+    ("vrf", "*", "router", "bgp"),
+    ("vrf", "*", "router", "bgp", "address-family", "*"),
+    ("vrf", "*", "router", "bgp", "address-family", "*", "redistribute", "*"),
+    ("mlag",),
+    ("interface", "*", "bond", "mlag"),
+)
+
+
+def _with_switches(tree: Tree, patch: Tree, *, old: bool) -> Tree:
+    """NVUE also switches on what is configured, and tells numbered from unnumbered neighbours by their names."""
+    toggle, on = ("enable", "on") if old else ("state", "enabled")
+    for pattern in _SWITCHES:
+        for path in _matching(patch, pattern):
+            if toggle not in (_at(tree, path) or {}):
+                tree = merged(tree, _nest(path, {toggle: on}))
+    for path in _matching(patch, ("vrf", "*", "router", "bgp", "neighbor", "*")):
+        if "type" not in (_at(tree, path) or {}):
+            kind = "numbered" if re.fullmatch(r"[0-9.]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*", path[-1]) else "unnumbered"
+            tree = merged(tree, _nest(path, {"type": kind}))
+    return tree
+
+
+def _matching(tree: Any, pattern: tuple[str, ...], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    if not pattern:
+        yield path
+    elif isinstance(tree, dict):
+        for name in list(tree) if pattern[0] == "*" else [n for n in pattern[:1] if n in tree]:
+            yield from _matching(tree[name], pattern[1:], (*path, name))
 
 
 def _type_of(name: str, port: Tree) -> str:

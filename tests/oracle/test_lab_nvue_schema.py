@@ -47,8 +47,8 @@ KEYS = {
     "instance": "1",
     "l4port": "4791",
     "word": "any",
-    "family": "ipv4-unicast",
-    "source": "connected",
+    "source4": "connected",
+    "net": "10.0.0.0/31",
     "peer": "swp1",
     "hash": "source-port",
     "laghash": "source-port",
@@ -58,6 +58,7 @@ SAMPLES = {
     "port": "swp2",
     "vrf": "mgmt",
     "mac": "00:00:5e:00:53:01",
+    "ip": "10.0.0.1",
     "ipv4": "10.0.0.1",
     "hostname": "leaf01",
     "timezone": "Etc/UTC",
@@ -230,6 +231,11 @@ WHOLE = (
     "system.config",
     "router.adaptive-routing",
     "router.bfd",
+    "router.bgp",
+    "router.vrr",
+    "router.policy.prefix-list",
+    "vrf.default.router.bgp",
+    "mlag",
 )
 
 
