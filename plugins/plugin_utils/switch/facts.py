@@ -82,6 +82,35 @@ class PortFacts:
 
 
 @dataclass
+class BgpPeer:
+    """One BGP session of the default VRF, IPv4 unicast."""
+
+    established: bool | None = None
+    asn: int | None = None  # AS number of the far end, as configured or as it said
+    received: int | None = None  # prefixes taken from it
+
+
+@dataclass
+class BondFacts:
+    """One LACP bundle."""
+
+    up: bool | None = None
+    members: dict[str, bool] = field(default_factory=dict)  # port: whether it carries traffic of the bundle
+    lacp: bool | None = None  # negotiated; False: static
+
+
+@dataclass
+class PairFacts:
+    """MLAG, vPC or CLAG: the state of the pair as this switch sees it."""
+
+    domain: str | None = None
+    peer_up: bool | None = None  # the other switch is reached and agrees
+    primary: bool | None = None
+    peer_link_up: bool | None = None
+    bonds: dict[int, bool] = field(default_factory=dict)  # number of a bond over both switches: up on both
+
+
+@dataclass
 class Facts:
     """One switch."""
 
@@ -91,6 +120,11 @@ class Facts:
     model: str | None = None  # hardware
     dscp_to_priority: dict[int, int] = field(default_factory=dict)  # the map in force, where the platform shows it
     ports: dict[str, PortFacts] = field(default_factory=dict)
+    # By the address of the neighbour; unnumbered: by the local port, as the model spells it.
+    bgp: dict[str, BgpPeer] = field(default_factory=dict)
+    paths: dict[str, int] = field(default_factory=dict)  # prefix learned by BGP: equal next hops in use
+    bonds: dict[int, BondFacts] = field(default_factory=dict)  # by the number of the bundle
+    pair: PairFacts | None = None  # None: no pair is configured, or the platform does not tell
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for Ansible and JSON; keys of queues and priorities become strings."""
