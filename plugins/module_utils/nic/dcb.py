@@ -3,8 +3,8 @@
 """QoS through dcb of iproute2, the way of the kernel's own driver.
 
 Facts of the tool (iproute2 dcb/*.c, 6.1) and of the driver (Linux mlx5/core/en_dcbnl.c):
-* app replace says 0 even when it failed, and on mlx5 it always fails in its second half, because the driver already took
-  the old entry away. So entries are added, read back, and left-overs deleted.
+* app replace says 0 even when it failed, and on mlx5 it always fails in its second half, because the driver already
+  took the old entry away. So entries are added, read back, and left-overs deleted.
 * The first dscp-prio entry makes mlx5 trust DSCP, taking the last away makes it trust PCP. There is no other switch
   (apptrust came with iproute2 6.2 and is not implemented by mlx5).
 * delay of pfc is the cable length of mlx5. dcb pfc and ets set read first and change only what is named.
@@ -86,7 +86,7 @@ class Dcb:
             data = self._show(name)
             mine = [key for key in KEYS if OBJECT[key] == name]
             if isinstance(data, Unsupported):
-                values.update({key: data for key in mine})
+                values.update(dict.fromkeys(mine, data))
                 continue
             self.details[name] = data
             values.update(parse(name, data))

@@ -74,7 +74,7 @@ def find(system, given):
 
 
 def _rdma(system, nic, base):
-    """RDMA device and port: below the PCI function; else the one whose GIDs or parent are this interface or its bond."""
+    """RDMA device and port: below the PCI function; else the one whose GIDs or parent are the interface or its bond."""
     for device in system.names(f"{base}/infiniband"):
         return device, _port(system, nic, device)
     if not nic.interface:
@@ -113,7 +113,10 @@ def refusal(nic, drivers):
     if nic.driver not in drivers:
         reason, remedy = OTHERS.get(
             nic.driver,
-            ("PFC and DSCP of this driver are not known here", "leave the NIC out of the list, or name its driver in drivers"),
+            (
+                "PFC and DSCP of this driver are not known here",
+                "leave the NIC out of the list, or name its driver in drivers",
+            ),
         )
         return f"driver {' or '.join(drivers)}", f"{nic.driver or 'no driver'}: {reason}", remedy
     return None

@@ -51,9 +51,7 @@ def parse(text):
         elif TC_LINE.match(line):
             number, algorithm, bandwidth = TC_LINE.match(line).groups()
             tc = int(number)
-            ets = found.setdefault(
-                "ets", {"priority_to_tc": [None] * 8, "tsa": [None] * 8, "bandwidth": [0] * 8}
-            )
+            ets = found.setdefault("ets", {"priority_to_tc": [None] * 8, "tsa": [None] * 8, "bandwidth": [0] * 8})
             ets["tsa"][tc], ets["bandwidth"][tc] = algorithm, int(bandwidth or 0)
         elif line.startswith("priority:") and tc is not None:
             found["ets"]["priority_to_tc"][int(line.split(":")[1])] = tc
@@ -84,7 +82,7 @@ class MlnxQos:
                 f"mlnx_qos cannot read {self.nic.interface}: {done.said()}",
                 "see whether the driver of the NIC is the one that mlnx-tools came with",
             )
-            return {key: lack for key in KEYS}
+            return dict.fromkeys(KEYS, lack)
         self._from_sysfs(found)
         values = {}
         for key in KEYS:
@@ -138,4 +136,6 @@ class MlnxQos:
         done = self.system.run("mlnx_qos", "-i", self.nic.interface, *options)
         # A failing set prints a Python traceback in some versions; its last line is the reason.
         if done.rc:
-            raise Problem(f"{key} to become {want}", done.said(), done.command, "see the kernel log for the driver's reason")
+            raise Problem(
+                f"{key} to become {want}", done.said(), done.command, "see the kernel log for the driver's reason"
+            )

@@ -29,7 +29,7 @@ class Rdma:
                 f"{self.nic.interface} has no RDMA device",
                 "load mlx5_ib; in a bond the settings belong to the NIC that carries the bond's RDMA device",
             )
-            return {key: lack for key in self.keys}
+            return dict.fromkeys(self.keys, lack)
         values = self._read_cm()
         text = self.system.read(self._class_file())
         if text is None:
@@ -50,11 +50,13 @@ class Rdma:
         return f"{CONFIGFS}/{self.nic.rdma}/ports/{self.nic.port}"
 
     def _read_cm(self):
-        if not self.system.exists(CONFIGFS) and self.may_load and self.system.tool("modprobe"):
-            self.system.run("modprobe", "rdma_cm")
+        if not self.system.exists(CONFIGFS) and self.system.tool("modprobe"):
+            done = self.system.run("modprobe", *([] if self.may_load else ["--dry-run"]), "rdma_cm")
+            if done.rc == 0 and not self.may_load:
+                return dict.fromkeys(FILES)  # not loaded yet; a run would load it and write
         if not self.system.exists(CONFIGFS):
             lack = Unsupported(f"{CONFIGFS} is not there", "load rdma_cm and mount configfs")
-            return {key: lack for key in FILES}
+            return dict.fromkeys(FILES, lack)
         made = self._make()
         try:
             texts = {key: self.system.read(f"{self._folder()}/{name}") for key, name in FILES.items()}
@@ -70,7 +72,7 @@ class Rdma:
         return values
 
     def _make(self):
-        """Make the device's folder, which is how configfs is asked; the values live in the kernel, not in the folder."""
+        """Make the device's folder, which is how configfs is asked; the values live in the kernel, not in it."""
         place = self.system.at(f"{CONFIGFS}/{self.nic.rdma}")
         if place.exists():
             return False

@@ -1,6 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a NIC has to be: one flat table of settings, made of the fabric's policy. Plain data, written to JSON as it is."""
+"""What a NIC has to be: one flat table of settings, made of the fabric's policy. Plain data, fit for JSON."""
 
 from __future__ import annotations
 
@@ -101,9 +101,7 @@ def wanted(roce, options, nic):
     values["cnp_dscp"], values["cnp_priority"] = roce["cnp_dscp"][0], cnp
     for name, value in sorted((dcqcn["parameters"] or {}).items()):
         if name not in PARAMETERS:
-            raise ValueError(
-                f"expected a DCQCN parameter of {', '.join(PARAMETERS)}, found {name} (correct the name)"
-            )
+            raise ValueError(f"expected a DCQCN parameter of {', '.join(PARAMETERS)}, found {name} (correct the name)")
         values[PREFIX + name] = int(value)
     tos = roce["dscp"][0] << 2 | (2 if options["ect"] else 0)
     values["rdma_cm_mode"], values["rdma_cm_tos"], values["traffic_class"] = "RoCE v2", tos, tos
@@ -152,6 +150,11 @@ def same(key, want, have):
                 return False
         return have["priority_to_tc"] == want["priority_to_tc"]
     return have == want
+
+
+def brief(key, value):
+    """A value in one short phrase."""
+    return "the map of 64 DSCPs" if key == "dscp_to_priority" else value
 
 
 def shown(key, want, have):

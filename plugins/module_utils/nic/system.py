@@ -113,8 +113,7 @@ class System:
                 [program, *argv[1:]],
                 env=environment,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                capture_output=True,
                 timeout=self.timeout,
                 check=False,
             )
@@ -122,6 +121,8 @@ class System:
             raise Problem(
                 f"an answer within {self.timeout} seconds", "none", " ".join(argv), "look at the kernel log"
             ) from error
-        result = Result(argv, done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        result = Result(
+            argv, done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+        )
         self.log.append(result.command)
         return result
