@@ -45,25 +45,33 @@ def changes(platform: str, before: str, after: str) -> tuple[Statements, Stateme
     return _substance(platform, old - new, new - old)
 
 
-def predicted(platform: str, diffs: Iterable[object]) -> tuple[Statements, Statements]:
-    """The same as a Change announces it."""
-    before: Statements = set()
-    after: Statements = set()
+def unforeseen(platform: str, diffs: Iterable[object], before: str, after: str) -> list[str]:
+    """In what a change differs from what its sections announce."""
+    sides: tuple[Statements, Statements] = (set(), set())
     for diff in diffs:
-        for side, lines in ((before, diff.before), (after, diff.after)):
-            for line in lines:
+        for side, told in zip(sides, (diff.before, diff.after), strict=True):
+            for line in told:
                 side |= set(_told(platform, (*diff.path, line)))
-    return _substance(platform, before - after, after - before)
+    announced = _substance(platform, sides[0] - sides[1], sides[1] - sides[0])
+    done = changes(platform, before, after)
+    return [
+        f"{word}: {sign}{statement}"
+        for word, these, those in (("announced, not done", announced, done), ("done, not announced", done, announced))
+        for sign, here, there in zip("-+", these, those, strict=True)
+        for statement in sorted(here - there)
+    ]
 
 
 def statements(platform: str, text: str) -> Statements:
     """All statements of a configuration."""
     if platform == "nvue":
         return set(_tree(yaml.load(text, Loader=yaml.BaseLoader)[-1]["set"]))
-    paths = list(_lines(text))
+    paths = [path for _, path in lines(text) if path]
     if platform == "nxos":
         paths = list(_spelled_out(paths))
-    return {told for path in paths for told in _told(platform, path)}
+    # A later line of a map overrides an earlier one for the same value.
+    found = {re.sub(r"^(qos map .*? to \S+) .*", r"\1", told): told for path in paths for told in _told(platform, path)}
+    return set(found.values())
 
 
 def _substance(platform: str, *sides: Statements) -> tuple[Statements, ...]:
@@ -74,27 +82,36 @@ def _substance(platform: str, *sides: Statements) -> tuple[Statements, ...]:
 
 
 # -- command lines ----------------------------------------------------------------------------------------------------
-def _lines(text: str) -> Iterator[Path]:
-    """Every line with the lines above it; banners and scripts are no commands."""
+def lines(text: str) -> Iterator[tuple[str, Path]]:
+    """Every line as it is, and its path: itself below the lines that it belongs to. Comments, banners and scripts have
+    none."""
     stack: list[tuple[int, str]] = []
     closing = ""
     for raw in text.splitlines():
         line = raw.strip()
         if closing:
             closing = "" if closing in line else closing
+            yield raw, ()
             continue
         if not line or line.startswith("!"):
+            yield raw, ()
             continue
         indent = len(raw) - len(raw.lstrip())
         while stack and stack[-1][0] >= indent:
             stack.pop()
         stack.append((indent, line))
-        yield tuple(part for _, part in stack)
-        words = line.split()
-        if words[0] == "banner":
-            closing = "EOF" if len(words) == 2 else words[2][0] if line.count(words[2][0]) == 1 else ""
-        elif line == "action bash":
-            closing = "EOF"
+        yield raw, tuple(part for _, part in stack)
+        closing = _end_of_text(line)
+
+
+def _end_of_text(line: str) -> str:
+    """What ends the free text that a line opens; empty: it opens none."""
+    words = line.split()
+    if words[0] == "banner":
+        return "EOF" if len(words) == 2 else words[2][0] if line.count(words[2][0]) == 1 else ""
+    if line.startswith("scheduler job name "):
+        return "end-job"
+    return "EOF" if line == "action bash" else ""
 
 
 def _told(platform: str, path: Path) -> Iterator[str]:
@@ -201,9 +218,11 @@ _OWN = {
 
 
 def deviations(platform: str, wanted: str, found: str) -> list[str]:
-    """Lines in which two configurations differ that should be the same, byte for byte. Inside objects that bear our name
-    order, units and defaults that are written out are the switch's affair: there statements are compared. A tree has no
-    order: there all of it, less defaults that are written out."""
+    """Lines in which two configurations differ that should be the same, byte for byte.
+
+    Inside objects that bear our name order, units and defaults that are written out are the switch's affair: there
+    statements are compared. A tree has no order: there all of it, less defaults that are written out.
+    """
     if platform == "nvue":
         sides = [
             {s for s in statements(platform, text) if not re.fullmatch(_HOLDS_ANYWAY[platform], s)}

@@ -91,7 +91,7 @@ class Driver(ABC):
 
     @abstractmethod
     def dump(self, owned: Any) -> str:
-        """Owned configuration as reviewable text (CLI lines, or YAML for trees). dump(a) == dump(b) iff a == b."""
+        """Owned configuration as reviewable text (CLI lines, or YAML for trees). Equal text means a == b."""
 
     @abstractmethod
     def load(self, text: str) -> Any:

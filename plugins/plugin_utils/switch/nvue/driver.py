@@ -25,7 +25,11 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver impo
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import SwitchError, Unreadable
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue import facts, revision
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.ownership import Ownership, disruptions
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.ownership import (
+    Leaves,
+    Ownership,
+    disruptions,
+)
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.tree import (
     NUMBERED,
     Flat,
@@ -102,18 +106,22 @@ class NvueDriver(Driver):
                         "does not own (plugins/plugin_utils/switch/nvue/ownership.yml): it could never be removed again"
                     )
             merge(whole, tree)
-        return self.ownership.project(whole)
+        return dict(self.ownership.project(whole))
 
     def plan(self, running: Tree, intended: Flat) -> NvueChange:
         raw: Flat = dict(flatten(running))
         current = self.owned(running)
+        written = intended.written if isinstance(intended, Leaves) else {}
         new = {path: value for path, value in intended.items() if current.get(path, ...) != value}
         stale = {path for path in current if path not in intended}
         if not new and not stale:
             return NvueChange(predicted=intended)
+        new |= {path: value for path, value in written.items() if raw.get(path, ...) != value}
+        stale -= written.keys()
         # An object that only stands for what is below it is not removed when its content is replaced.
-        gone = stale - parents(intended)
-        unset = self._unset_paths(raw, gone, intended)
+        stays = {**intended, **written}
+        gone = stale - parents(stays)
+        unset = self._unset_paths(raw, gone, stays)
         unset |= {path[:-1] for path in new if self.ownership.rivals(path, raw)}
         expected = without(raw, unset) | new
         shown = {path: current[path] for path in stale if not (current[path] is None and path in parents(current))}
@@ -132,9 +140,9 @@ class NvueDriver(Driver):
             expected=expected,
         )
 
-    def _unset_paths(self, raw: Flat, gone: set[Path], intended: Flat) -> set[Path]:
+    def _unset_paths(self, raw: Flat, gone: set[Path], stays: Flat) -> set[Path]:
         """The fewest paths that remove ``gone`` and nothing else: whole objects where nothing of them stays."""
-        kept = parents(intended) | set(intended)
+        kept = parents(stays) | set(stays)
         children: dict[Path, set[Path]] = {}
         for path in raw:
             for length in range(1, len(path)):
@@ -172,7 +180,7 @@ class NvueDriver(Driver):
         return tuple(SectionDiff(key[0], (key[1],), *map(tuple, sections[key])) for key in order)
 
     def dump(self, owned: Flat) -> str:
-        return to_yaml(nest(owned)) or "{}\n"
+        return to_yaml(nest({**owned, **(owned.written if isinstance(owned, Leaves) else {})})) or "{}\n"
 
     def load(self, text: str) -> Flat:
         stripped = text.lstrip()

@@ -53,6 +53,15 @@ class Pattern:
         return cls(concern, tuple(keys), base)
 
 
+class Leaves(dict[Path, "str | None"]):
+    """Owned leaves. ``written`` are those that say what holds anyway: they count as absent, so two configurations that
+    differ in them are equal; but whoever gives an earlier configuration back writes them again."""
+
+    def __init__(self, leaves: Flat, written: Flat) -> None:
+        super().__init__(leaves)
+        self.written = written
+
+
 class Ownership:
     """The tables applied to the names of one model."""
 
@@ -88,16 +97,19 @@ class Ownership:
                 return ":" not in key
         return key == pattern
 
-    def project(self, tree: Tree) -> Flat:
-        """The owned leaves of a whole tree, without values that mean the same as none."""
+    def project(self, tree: Tree) -> Leaves:
+        """The owned leaves of a whole tree; values that mean the same as none are set apart."""
         found: dict[Path, str | None] = {}
         for pattern in self.patterns:
             for path, value in self._walk(tree, pattern.keys, ()):
                 found[path] = value
         lent = self._lent(tree)
-        return {
-            path: value for path, value in found.items() if path[:3] not in lent and not self.is_default(path, value)
-        }
+        leaves: Flat = {}
+        written: Flat = {}
+        for path, value in found.items():
+            if path[:3] not in lent:
+                (written if self.is_default(path, value) else leaves)[path] = value
+        return Leaves(leaves, written)
 
     def _lent(self, tree: Tree) -> set[Path]:
         """QoS objects with a name like ours that the model does not need and a port outside the model uses."""

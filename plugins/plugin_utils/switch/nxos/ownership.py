@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Roce, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     UNITS,
@@ -93,6 +94,7 @@ def _value(prefix: str, values: str, concern: str, default: str = "", **more: ob
 _DESCRIPTION = Own("description .*", "qos", key="description", remove="no description")
 
 
+@cache
 def _objects(profile: str) -> tuple[Own, ...]:
     """Class-maps and policy-maps that bear our name, whole."""
     name = rf"(?P<name>{re.escape(profile)}(?:-\S+)?)"
@@ -237,10 +239,10 @@ def _port_lines(routed: bool, addressed: bool, lldp: bool) -> tuple[Own, ...]:
         _value("speed", r"\S+", "ports", "auto", disruption="port-speed"),
         _value("fec", r"\S+", "ports", "auto", disruption="port-fec"),
         _value("mtu", r"\d+", "ports", "1500"),
-        # Link pause excludes PFC: it goes first.
+        # Link pause and PFC exclude each other: the one that is not wanted goes first.
         _value("flowcontrol receive", r"\S+", "ports", "off", remove_early=True),
         _value("flowcontrol send", r"\S+", "ports", "off", remove_early=True),
-        _value("priority-flow-control mode", ".*", "ports", "auto"),
+        _value("priority-flow-control mode", ".*", "ports", "auto", remove_early=True),
         _value("priority-flow-control watch-dog-interval", ".*", "ports", "off"),
         Own(
             r"service-policy type qos input (?P<policy>\S+).*",
@@ -286,9 +288,9 @@ def _ports(model: Switch) -> Iterator[Own]:
     alike: dict[tuple[bool, bool, bool], list[str]] = {}
     for port in model.ports:
         kind = (port.mode == "routed", bool(port.address), model.lldp.enabled)
-        alike.setdefault(kind, []).append(re.escape(port.name))
-    for kind, names in alike.items():
-        yield Own(f"interface (?:{'|'.join(names)})", "ports", children=_port_lines(*kind))
+        alike.setdefault(kind, []).append(f"interface {port.name}")
+    for kind, lines in alike.items():
+        yield Own("interface .+", "ports", among=frozenset(lines), children=_port_lines(*kind))
 
 
 def rules(model: Switch) -> tuple[Own, ...]:
@@ -305,3 +307,9 @@ def rules(model: Switch) -> tuple[Own, ...]:
         *(_LLDP if model.lldp.enabled else ()),
         _ECMP,
     )
+
+
+# Compiled now, before workers are forked: the lines of every kind of port, and what does not depend on the profile's name.
+for _kind in product((True, False), repeat=3):
+    _port_lines(*_kind)
+_objects(Roce.model_fields["profile"].default)
