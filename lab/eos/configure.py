@@ -140,6 +140,10 @@ class Editor(RoutingEdits):
             if within or (first != inside and not {first, inside} <= _SIBLINGS):
                 break
             frames = frames[:-1]
+        path_end = frames[-1].paths[0][-1][0].split()[0]
+        kind = verbatim_kind(text)
+        if (path_end, first) == ("vlan-aware-bundle", "vlan"):
+            kind = Kind(kind.key, kind.rank)  # a list of VLANs, not a section
         for path in frames[-1].paths:
             section = self._section(tree, path)
             if negated and self._drop_verbatim(section, words.rest(1)):
@@ -147,10 +151,9 @@ class Editor(RoutingEdits):
             if first != "default":
                 node = next((c for c in section.children if c.text == text), None)
                 if node is None:
-                    section.put(text, verbatim_kind(text))
+                    section.put(text, kind)
                 else:
                     node.hidden = False
-        kind = verbatim_kind(text)
         if kind.mode is None or negated:
             return frames
         paths = tuple((*path, (text, kind)) for path in frames[-1].paths)

@@ -303,7 +303,9 @@ INTERFACE = [
         head(f"ip {word}")
         for word in ("access-group", "arp", "attached-host", "attached-routes", "dhcp", "helper-address", "igmp")
     ],
-    *[head(f"ip {word}") for word in ("local-proxy-arp", "nat", "ospf", "pim", "rip", "verify", "virtual-router")],
+    *[head(f"ip {word}") for word in ("local-proxy-arp", "nat", "ospf", "pim", "rip", "verify")],
+    Line("ip virtual-router address <IPV4>"),
+    head("ip virtual-router subnet"),
     Line("ipv6 enable"),
     head("ipv6"),
     head("arp"),

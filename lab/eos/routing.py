@@ -32,6 +32,7 @@ ROUTING: dict[str, list[Line]] = {
         Line(
             f"ip prefix-list <WORD> seq <1-65535> | {PREFIX_MATCH}",
             key="ip prefix-list {0} seq {1}",
+            family="ip prefix-list",
             handler="prefix-line",
         ),
         Line(f"ip prefix-list <WORD> {PREFIX_MATCH}", handler="prefix-line"),

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from lab.cli import CommandError, Grammar, Invalid, Match, Words
 from lab.device import Logout, Shell
-from lab.eos import show, text
+from lab.eos import show, show_routing, text, text_routing
 from lab.eos.configure import INVALID, TOP, Frame, RejectedError, error_text
 from lab.eos.device import EosDevice
 from lab.eos.names import TYPES
@@ -55,6 +55,18 @@ SHOW: list[tuple[str, Callable[[EosDevice, str | None], str], show.DataCommand]]
     ("show queue-monitor length status", text.queue_monitor, show.queue_monitor),
     ("show vlan", text.vlan, show.vlan),
     ("show configuration sessions [detail]", text.sessions, show.sessions),
+    ("show ip bgp summary [vrf default]", text_routing.bgp_summary, show_routing.ip_bgp_summary),
+    ("show bgp summary [vrf default]", text_routing.bgp_summary, show_routing.bgp_summary),
+    ("show bgp ipv4 unicast summary [vrf default]", text_routing.bgp_summary, show_routing.ip_bgp_summary),
+    ("show bfd peers", text_routing.bfd_peers, show_routing.bfd_peers),
+    ("show ip route [vrf default]", text_routing.ip_route, show_routing.ip_route),
+    ("show ip route bgp", text_routing.ip_route_bgp, show_routing.ip_route_bgp),
+    ("show port-channel [<INTERFACES>] [{detailed|all-ports}]", text_routing.port_channel, show_routing.port_channel),
+    ("show port-channel dense", text_routing.port_channel_dense, show.no_json),
+    ("show lacp interface", text_routing.lacp_interface, show_routing.lacp_interface),
+    ("show mlag", text_routing.mlag, show_routing.mlag),
+    ("show mlag detail", text_routing.mlag, show_routing.mlag_detail),
+    ("show mlag interfaces", text_routing.mlag_interfaces, show_routing.mlag_interfaces),
 ]
 
 # pattern, method of the shell. Everything but the first group needs enable mode.
@@ -178,7 +190,7 @@ class EosShell(Shell):
             return _piped(output, pipes)
         as_text, as_data = match.payload
         names = match.args[0] if match.args else None
-        if names and any(n not in self.device.ports for n in names.split(",")):
+        if names and any(not self._exists(n) for n in names.split(",")):
             raise Invalid
         if pipes and pipes[0] == "json":
             try:
@@ -186,6 +198,9 @@ class EosShell(Shell):
             except show.UnconvertedError:
                 return UNCONVERTED
         return _piped(as_text(self.device, names), pipes)
+
+    def _exists(self, interface: str) -> bool:
+        return interface in self.device.ports or self.device.tree.root.get(f"interface {interface}") is not None
 
     def _configure_line(self, line: str) -> str:
         first = line.split()[0].lower()

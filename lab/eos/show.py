@@ -13,6 +13,7 @@ from ipaddress import IPv4Interface
 from typing import TYPE_CHECKING, Any
 
 from lab.cli import compress_ranges
+from lab.eos.routing_state import bundle_status, bundles
 from lab.eos.state import PortStatus, port_status
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ def ports(device: EosDevice, names: str | None) -> list[PortStatus]:
     """The chosen ports, or all."""
     wanted: Iterable[str] = names.split(",") if names else device.ports
     return [port_status(device.tree, n, device.ports[n]) for n in wanted if n in device.ports]
+
+
+def with_bundles(device: EosDevice, names: str | None) -> list[PortStatus]:
+    """The chosen ports and port channels, or all."""
+    wanted = names.split(",") if names else [*bundles(device), *device.ports]
+    channels = [bundle_status(device, n) for n in wanted if n in bundles(device)]
+    return channels + [port_status(device.tree, n, device.ports[n]) for n in wanted if n in device.ports]
 
 
 def version(device: EosDevice, _: str | None) -> Json:
@@ -60,7 +68,7 @@ def hostname(device: EosDevice, _: str | None) -> Json:
 
 
 def interfaces(device: EosDevice, names: str | None) -> Json:
-    return {"interfaces": {p.name: _interface(p) for p in ports(device, names)}}
+    return {"interfaces": {p.name: _interface(p) for p in with_bundles(device, names)}}
 
 
 def _interface(p: PortStatus) -> Json:
@@ -124,7 +132,7 @@ def _interface(p: PortStatus) -> Json:
 
 
 def status(device: EosDevice, names: str | None) -> Json:
-    return {"interfaceStatuses": {p.name: _status(p) for p in ports(device, names)}}
+    return {"interfaceStatuses": {p.name: _status(p) for p in with_bundles(device, names)}}
 
 
 def _status(p: PortStatus) -> Json:
@@ -149,7 +157,7 @@ def _status(p: PortStatus) -> Json:
 
 
 def switchport(device: EosDevice, names: str | None) -> Json:
-    return {"switchports": {p.name: _switchport(p) for p in ports(device, names)}}
+    return {"switchports": {p.name: _switchport(p) for p in with_bundles(device, names)}}
 
 
 def _switchport(p: PortStatus) -> Json:

@@ -38,7 +38,7 @@ def hostname(device: EosDevice, _: str | None) -> str:
 
 
 def interfaces(device: EosDevice, names: str | None) -> str:
-    return "\n".join(_interface(p) for p in show.ports(device, names))
+    return "\n".join(_interface(p) for p in show.with_bundles(device, names))
 
 
 def _interface(p: PortStatus) -> str:
@@ -72,7 +72,7 @@ def _rate(speed: int) -> str:
 
 
 def status(device: EosDevice, names: str | None) -> str:
-    chosen = show.ports(device, names)
+    chosen = show.with_bundles(device, names)
     wide = max([4, *(len(p.config.description) for p in chosen)])
     lines = [
         f"{'Port':<10} {'Name':<{wide}} {'Status':<12} {'Vlan':<8} {'Duplex':<6} {'Speed':<6} {'Type':<15} Flags"
