@@ -27,7 +27,8 @@ UNDERLAY = (
     "router bgp 65535.10",
     "neighbor FABRIC peer-group",
     "neighbor FABRIC route-map IN in", "neighbor FABRIC timers 3 9", "neighbor FABRIC bfd",
-    "neighbor 10.1.0.10 peer-group FABRIC", "neighbor 10.1.0.2 peer group FABRIC", "neighbor 10.1.0.2 remote-as 4200000002",
+    "neighbor 10.1.0.10 peer-group FABRIC", "neighbor 10.1.0.2 peer group FABRIC", 
+    "neighbor 10.1.0.2 remote-as 4200000002",
     "neighbor 10.1.0.10 remote-as 7", "neighbor 10.1.0.0 remote-as 4200000001", "neighbor 10.1.0.0 peer group FABRIC",
     "no neighbor 10.1.0.10",
     "neighbor interface Ethernet3/1 peer-group FABRIC remote-as 4200000003",
@@ -160,7 +161,8 @@ REFUSED = [
     ("router bgp", "% Incomplete command"),
     ("router bgp 4294901770/neighbor OTHER remote-as 5", "% Peer group OTHER does not exist"),
     ("router bgp 4294901770/neighbor 10.1.0.8 peer group OTHER", "% Peer group OTHER does not exist"),
-    ("router bgp 4294901770/neighbor interface Ethernet4/1 peer-group OTHER remote-as 5", "% Peer group OTHER does not exist"),
+    ("router bgp 4294901770/neighbor interface Ethernet4/1 peer-group OTHER remote-as 5",
+     "% Peer group OTHER does not exist"),
     ("router bgp 4294901770/neighbor interface Ethernet4/1 peer-group FABRIC", "% Incomplete command"),
     ("router bgp 4294901770/neighbor 10.1.0.8 timers 3 2", "% Invalid input"),
     ("router bgp 4294901770/neighbor FABRIC route-map IN", "% Incomplete command"),
@@ -252,7 +254,8 @@ def test_bgp_of_others_is_kept_while_ours_comes_and_goes(clock: Any, typed: Call
     device.load((DATA / "eos-evpn-leaf.cfg").read_text())
     before = device.running()
     typed(
-        device, "configure", "router bgp 65101", "neighbor FABRIC peer group", "neighbor 198.51.100.0 peer group FABRIC",
+        device, "configure", "router bgp 65101", "neighbor FABRIC peer group",
+        "neighbor 198.51.100.0 peer group FABRIC",
         "address-family ipv4", "neighbor FABRIC activate", "ip prefix-list CONNECTED seq 20 permit 10.0.0.0/8",
     )  # fmt: skip
     assert added(before, device.running()) == [
@@ -275,7 +278,8 @@ def test_kept_sections_of_bgp_end_where_the_next_begins(leaf: EosDevice, typed: 
     )  # fmt: skip
     assert section(leaf, "router bgp 1") == (
         "router bgp 1\n   router-id 10.0.0.9\n   !\n   vlan 10\n      rd 1:10\n   !\n   vlan-aware-bundle B\n"
-        "      vlan 20-30\n   !\n   address-family ipv4\n      neighbor 10.0.0.1 activate\n   !\n   vrf RED\n      rd 1:1\n"
+        "      vlan 20-30\n   !\n   address-family ipv4\n      neighbor 10.0.0.1 activate\n   !\n"
+        "   vrf RED\n      rd 1:1\n"
     )
 
 
@@ -416,7 +420,7 @@ def test_text(routed: EosDevice, typed: Callable, command: str, part: str) -> No
 
 
 def test_text_of_bundles(pair: EosDevice, typed: Callable) -> None:
-    dense, text, mlag = typed(pair, "show port-channel dense", "show port-channel 10", "show mlag")
+    dense, mlag = typed(pair, "show port-channel dense", "show mlag")
     assert "Po2000(U)" in dense and "Et5/1(PG+) Et6/1(D)" in dense
     assert mlag.splitlines()[8].split(":")[1].strip() == "Active"
     assert typed(pair, "show port-channel Port-Channel10")[0].startswith("Port Channel Port-Channel10")
