@@ -220,8 +220,8 @@ def of_others(case: Case, text: str) -> list[str]:
     vlans = {v["id"] for v in case.data["vlans"]}
     for raw, path in reading.lines(text):
         statement = " > ".join(path)
-        if re.fullmatch(r"\s*!?\s*", raw) and not path:
-            continue
+        if not raw.strip() or re.match(r"\s*!($| )", raw):
+            continue  # no switch keeps these: they part sections, or are remarks of a collector
         found = re.fullmatch(r"vlan ([\d,-]+)", statement)
         if found:
             rest += [f"vlan {number}" for number in reading.numbers(found[1]) if number not in vlans]
