@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.design import Design, UnderlayIntent
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import (
     Attachment,
     HostIntent,
@@ -31,17 +32,23 @@ class Link(Strict):
 
     a: End = Field(description="SWITCH:PORT of one end, such as leaf01:Ethernet49/1 or leaf01:Ethernet49..52/1")
     b: End = Field(description="SWITCH:PORT of the other end")
-    mode: Literal["routed", "trunk"] = Field(
-        "routed", description="routed (with addresses) or trunk (with VLANs). Default routed"
+    mode: Literal["routed", "trunk", "peer"] = Field(
+        "routed",
+        description=(
+            "routed (with addresses), trunk (with VLANs) or peer: the peer link of a pair, which makes bonds over both"
+            " possible. Default routed"
+        ),
     )
     subnet: Network | None = Field(
         None,
         description=(
-            "Network of mode routed: /31 or /30, the first address goes to a, the second to b; for a range, room for a"
-            " /31 each. Default: no addresses"
+            "Network of mode routed or peer: /31 or /30, the first address goes to a, the second to b; for a range of"
+            " routed links, room for a /31 each. Default: no addresses"
         ),
     )
-    vlans: Annotated[list[VlanId], Field(min_length=1)] | None = Field(None, description="VLANs of mode trunk, tagged")
+    vlans: Annotated[list[VlanId], Field(min_length=1)] | None = Field(
+        None, description="VLANs of mode trunk or peer, tagged"
+    )
     native_vlan: VlanId | None = Field(None, description="Untagged VLAN of mode trunk. Default: none of ours")
     cable_length: Annotated[int, Field(ge=1, le=100000)] | None = Field(
         None, description="Metres of cable. Default: that of the ports"
@@ -49,8 +56,8 @@ class Link(Strict):
 
     @model_validator(mode="after")
     def _mode_fits(self) -> Link:
-        needs = {"routed": (), "trunk": ("vlans",)}[self.mode]
-        may = {"routed": ("subnet",), "trunk": ("vlans", "native_vlan")}[self.mode]
+        needs = {"routed": (), "trunk": ("vlans",), "peer": ("vlans", "subnet")}[self.mode]
+        may = {"routed": ("subnet",), "trunk": ("vlans", "native_vlan"), "peer": ("vlans", "subnet")}[self.mode]
         check_mode(self, needs, may)
         return self
 
@@ -62,6 +69,13 @@ class VlanIntent(Strict):
     subnet: Network | None = Field(
         None,
         description="IPv4 network of the hosts in it; their addresses are checked against it. Default: not checked",
+    )
+    part: Annotated[int, Field(ge=8, le=31)] | None = Field(
+        None,
+        description=(
+            "Prefix length of the part of subnet that each leaf has for itself, because leafs are routed. Default: the"
+            " VLAN has one subnet"
+        ),
     )
 
 
@@ -75,8 +89,22 @@ class Fabric(Strict):
     policy: Policy = Field(default_factory=Policy, description="What the whole fabric agrees on")
     vlans: dict[VlanId, VlanIntent] = Field(default_factory=dict, description="VLANs by number")
     switch_profiles: dict[Name, SwitchProfile] = Field(description="Kinds of switches by name")
-    switches: Annotated[dict[Name, SwitchIntent], Field(min_length=1)] = Field(description="Switches by name")
+    design: Design | None = Field(
+        None, description="What is wanted, from which switches, links and hosts are generated. Default: all is explicit"
+    )
+    underlay: UnderlayIntent | None = Field(
+        None, description="eBGP between the switches. Default: routing is not touched"
+    )
+    switches: dict[Name, SwitchIntent] = Field(
+        default_factory=dict, description="Switches by name; at least one, unless there is a design"
+    )
     links: list[Link] = Field(default_factory=list, description="Cables between switches")
     host_profiles: dict[Name, HostProfile] = Field(default_factory=dict, description="Kinds of hosts by name")
     hosts: dict[str, HostIntent] = Field(default_factory=dict, description="Hosts by name; ranges A..B")
     attachments: list[Attachment] = Field(default_factory=list, description="Cables between hosts and switches")
+
+    @model_validator(mode="after")
+    def _something(self) -> Fabric:
+        if not self.switches and self.design is None:
+            raise ValueError("expected switches or a design, found neither (add one of them)")
+        return self

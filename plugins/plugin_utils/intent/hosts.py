@@ -28,7 +28,18 @@ class NicValues(Strict):
     """One RDMA port of a host. Partial: profile, host and attachment may each state a part, the nearest wins."""
 
     rail: Annotated[int, Field(ge=0, le=63)] | None = Field(
-        None, description="Rail it belongs to, 0 to 63. Default: the number at the end of its name"
+        None,
+        description=(
+            "Rail it belongs to, 0 to 63. Default: the number at the end of its name; with plane, the first number"
+            " in it"
+        ),
+    )
+    plane: Annotated[int, Field(ge=0, le=3)] | None = Field(
+        None,
+        description=(
+            "Which of the ports of a split NIC it is, from 0: each goes to another leaf (dual-plane or dual-ToR)."
+            " Default 0"
+        ),
     )
     speed: Speed | None = Field(None, description="Speed of the NIC port. Default: that of the switch port")
     vlan: VlanId | None = Field(None, description="VLAN of an access port. Default: none")
@@ -42,12 +53,17 @@ class HostProfile(Strict):
         description="RDMA ports: name or range A..B (rail0..7), then the values"
     )
     mtu: Mtu | None = Field(None, description="Bytes of IP packet on the NICs. Default policy.host_mtu")
+    gpus: Annotated[int, Field(ge=1, le=64)] | None = Field(
+        None, description="GPUs of a host; a design counts with it. Default: one per rail"
+    )
 
 
 class HostIntent(Strict):
-    """One host, or several alike with a range A..B in the name."""
+    """One host, or several alike with a range A..B in the name. With a design it may pin what that generates."""
 
-    profile: Name = Field(description="Name of one of host_profiles")
+    profile: Name | None = Field(
+        None, description="Name of one of host_profiles. Required unless the design generates the host"
+    )
     address: Management | None = Field(
         None, description="IPv4 address or host name to log in to. Default: the name of the host"
     )
@@ -75,6 +91,13 @@ class Attachment(Strict):
         None,
         description=(
             "Network of mode routed: /31 or /30, the first address is the switch's; for a range, room for a /31 each"
+        ),
+    )
+    bond: Annotated[int, Field(ge=1, le=999)] | None = Field(
+        None,
+        description=(
+            "Number of the LACP bundle of the switch port, counted up along a range. The same number on both switches"
+            " of a pair is one bundle over both (MLAG, vPC). Default: no bundle"
         ),
     )
     cable_length: Annotated[int, Field(ge=1, le=100000)] | None = Field(

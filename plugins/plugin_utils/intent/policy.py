@@ -19,7 +19,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values impo
     Strict,
 )
 
-EcnProfile = Literal["nvidia", "shallow", "hpcc", "pfc-only"]
+EcnProfile = Literal["vendor-default", "nvidia", "shallow", "hpcc", "pfc-only"]
 HashField = Literal["source-ip", "destination-ip", "protocol", "source-port", "destination-port"]
 
 
@@ -29,7 +29,8 @@ class EcnValues(Strict):
     profile: EcnProfile | None = Field(
         None,
         description=(
-            "Named curve. nvidia: 150000 to 1500000 bytes, 100 percent (the RoCE defaults of Cumulus Linux 5.10)."
+            "Named curve. vendor-default: what is published for the platform and chip. nvidia: 150000 to 1500000 bytes,"
+            " 100 percent (the RoCE defaults of Cumulus Linux 5.10)."
             " shallow: 6 microseconds of the fastest port to twice that, 5 percent. hpcc: 4 to 16 kB per Gb/s of the"
             " fastest port, 20 percent (the thresholds of the HPCC paper's artefact). pfc-only: no marking. Default"
             " nvidia"
@@ -131,8 +132,8 @@ class PortValues(Strict):
     headroom: Annotated[int, Field(ge=1)] | None = Field(
         None,
         description=(
-            "Bytes that the port must take in after it sent PAUSE, per lossless priority. Default: as the platform"
-            " computes it"
+            "Bytes that the port must take in after it sent PAUSE, per lossless priority. Default: the vendor's table"
+            " of the SKU on EOS and NX-OS; on Cumulus the switch computes it from cable_length"
         ),
     )
     lossless: bool | None = Field(None, description="Whether the port carries the RoCE policy. Default true")

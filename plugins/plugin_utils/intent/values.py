@@ -128,5 +128,7 @@ GroupName = Annotated[str, Field(pattern=GROUP), BeforeValidator(_number_as_name
 Text = Annotated[str, Field(pattern=TEXT)]
 End = Annotated[str, Field(pattern=END)]
 Management = Annotated[str, AfterValidator(_management)]
+Address = Annotated[str, AfterValidator(_address)]
 Interface = Annotated[str, AfterValidator(_interface)]
+Asn = Annotated[int, Field(ge=1, le=4294967295)]
 Network = Annotated[str, AfterValidator(_network)]

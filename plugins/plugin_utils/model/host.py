@@ -60,6 +60,7 @@ class Nic(Strict):
     vlans: tuple[VlanId, ...] = Field((), description="trunk: VLANs, tagged on the wire")
     native_vlan: VlanId | None = Field(None, description="trunk: VLAN that is untagged on the wire")
     address: str | None = Field(None, description="IPv4 address with prefix length; none: not set by the fabric")
+    bond: int | None = Field(None, description="NICs of a host with the same number form one LACP bundle; none: alone")
     cable_length: int | None = Field(None, description="Metres of cable")
     peer: NicPeer | None = Field(None, description="Far end of the cable; none: not cabled")
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric, Link
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import Attachment
-from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path, show
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path, dotted, show
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.ranges import MAX, expand
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 
@@ -80,7 +80,7 @@ def used_once(cables: list[Cable], checks: Checks) -> None:
             first = seen.setdefault((end.device, end.port), end.path)
             if first is not end.path:
                 text = (
-                    f"expected a free port, found {end.device}:{end.port}, already used by {first[0]}[{first[1]}] (use"
+                    f"expected a free port, found {end.device}:{end.port}, already used by {dotted(first[:2])} (use"
                     " another port)"
                 )
                 checks.add(end.path, text)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,15 +34,22 @@ class NicPlan:
 class HostBuilder:
     """Collects the hosts: expands ranges, resolves NICs, then takes the attachments."""
 
-    def __init__(self, fabric: Fabric, checks: Checks) -> None:
+    def __init__(self, fabric: Fabric, checks: Checks, made: Mapping[str, HostIntent] | None = None) -> None:
+        """``made``: hosts that a design generates; those of the intent with the same name pin them."""
         self.fabric, self.checks = fabric, checks
-        self.intents: dict[str, HostIntent] = {}
-        self.paths: dict[str, Path] = {}
+        self.intents: dict[str, HostIntent] = dict(made or {})
+        self.paths: dict[str, Path] = {name: ("hosts", name) for name in self.intents}
         self.nics: dict[str, dict[str, NicPlan]] = {}
         self._mtu: dict[str, Value] = {}
+        self._levels: dict[str, list[tuple[str, Level]]] = {}
+        stated: set[str] = set()
         for text, intent in fabric.hosts.items():
             path = ("hosts", text)
             for name in self._names(text, path):
+                if made and name in made and name not in stated:
+                    stated.add(name)
+                    self.intents[name], self.paths[name] = _pinned(made[name], intent), path
+                    continue
                 if name in self.intents:
                     checks.add(
                         path,
@@ -50,7 +58,8 @@ class HostBuilder:
                     )
                     continue
                 self.intents[name], self.paths[name] = intent, path
-                self.nics[name] = self._nics(intent, path)
+        for name, intent in self.intents.items():
+            self.nics[name] = self._nics(intent, self.paths[name])
 
     def _names(self, text: str, path: Path) -> list[str]:
         try:
@@ -60,6 +69,9 @@ class HostBuilder:
             return []
 
     def _nics(self, intent: HostIntent, path: Path) -> dict[str, NicPlan]:
+        if intent.profile is None:
+            self.checks.add(path, 'expected field "profile" (Name of one of host_profiles), found nothing (add it)')
+            return {}
         profile = self.fabric.host_profiles.get(intent.profile)
         if profile is None:
             known = ", ".join(self.fabric.host_profiles) or "which is empty"
@@ -68,28 +80,33 @@ class HostBuilder:
                 f"expected one of host_profiles ({known}), found {show(intent.profile)} (correct the name or add it)",
             )
             return {}
-        levels: dict[str, list[Level]] = {}
-        for text, values in profile.nics.items():
-            where = ("host_profiles", intent.profile, "nics", text)
-            for name in self._names(text, where):
-                levels.setdefault(name, []).insert(0, (where, values))
+        if intent.profile not in self._levels:  # expanded once, for all hosts of a kind
+            levels: list[tuple[str, Level]] = []
+            for text, values in profile.nics.items():
+                where = ("host_profiles", intent.profile, "nics", text)
+                levels += [(name, (where, values)) for name in self._names(text, where)]
+            self._levels[intent.profile] = levels
+        stated: dict[str, list[Level]] = {}
+        for name, level in self._levels[intent.profile]:
+            stated.setdefault(name, []).insert(0, level)
         for text, values in intent.nics.items():
             where = (*path, "nics", text)
             for name in self._names(text, where):
-                if name not in levels:
+                if name not in stated:
                     self.checks.add(
                         where,
-                        f"expected a NIC of profile {intent.profile} ({', '.join(levels)}), found {show(name)} (correct"
+                        f"expected a NIC of profile {intent.profile} ({', '.join(stated)}), found {show(name)} (correct"
                         " the name)",
                     )
                     continue
-                levels[name].insert(0, (where, values))
-        return {name: self._nic(name, stated) for name, stated in levels.items()}
+                stated[name].insert(0, (where, values))
+        return {name: self._nic(name, levels) for name, levels in stated.items()}
 
     @staticmethod
     def _nic(name: str, levels: list[Level]) -> NicPlan:
-        number = re.search(r"(\d+)$", name)
-        default = int(number[1]) if number and int(number[1]) < 64 else None
+        plane = nearest(levels, "plane").value
+        number = re.search(r"\d+" if plane is not None else r"\d+$", name)
+        default = int(number[0]) if number and int(number[0]) < 64 else None
         return NicPlan(nearest(levels, "rail", default), *(nearest(levels, f) for f in ("speed", "vlan", "address")))
 
     def mtu(self, name: str) -> Value:
@@ -106,9 +123,9 @@ class HostBuilder:
         stated = nearest(levels, "mtu")
         return stated if stated.path else Value(self.fabric.policy.host_mtu, ("policy", "host_mtu"))
 
-    def attach(self, host: str, nic: str, switch: End, port: dict[str, Any]) -> None:
+    def attach(self, host: str, nic: str, switch: End, port: dict[str, Any], bond: int | None = None) -> None:
         """Note which switch port a NIC is cabled to."""
-        self.nics[host][nic].attached = {"switch": switch.device, **port}
+        self.nics[host][nic].attached = {"switch": switch.device, "bond": bond, **port}
 
     def data(self, book: AddressBook) -> dict[str, dict[str, Any]]:
         """Every host as plain data of the model; addresses are noted and checked."""
@@ -152,10 +169,14 @@ class HostBuilder:
             self.checks.add(nic.address.path, text)
         if vlan is not None and vlan in self.fabric.vlans and self.fabric.vlans[vlan].subnet is not None:
             subnet = network(self.fabric.vlans[vlan].subnet)
-            if network(address) != subnet:
+            part = self.fabric.vlans[vlan].part
+            own = network(address)
+            inside = part is not None and own.prefix == part and subnet.first <= own.first and own.last <= subnet.last
+            if own != subnet and not inside:
                 self.checks.add(
                     nic.address.path,
-                    f"expected an address in {subnet}, the subnet of VLAN {vlan}, found {address} (correct it)",
+                    f"expected an address in {subnet}, the subnet of VLAN {vlan},"
+                    f"{f' with prefix length {part},' if part else ''} found {address} (correct it)",
                 )
 
     @staticmethod
@@ -171,6 +192,21 @@ class HostBuilder:
             "vlans": at.get("vlans", ()),
             "native_vlan": at.get("native_vlan"),
             "address": nic.address.value,
+            "bond": at.get("bond"),
             "cable_length": at.get("cable_length"),
             "peer": {"switch": at["switch"], "port": at["name"], "address": at.get("address")} if at else None,
         }
+
+
+def _pinned(made: HostIntent, stated: HostIntent) -> HostIntent:
+    """A generated host with what is stated about it."""
+    update = {name: getattr(stated, name) for name in stated.model_fields_set}
+    if "nics" in update:
+        nics = dict(made.nics)
+        for text, values in stated.nics.items():
+            if text in nics:
+                own = {name: getattr(values, name) for name in values.model_fields_set}
+                values = nics[text].model_copy(update=own)
+            nics[text] = values
+        update["nics"] = nics
+    return made.model_copy(update=update)

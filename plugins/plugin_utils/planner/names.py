@@ -25,7 +25,11 @@ def check_names(fabric: Fabric, hosts: Mapping[str, HostIntent], checks: Checks)
 
 def _profiles(fabric: Fabric, checks: Checks) -> None:
     for name, switch in fabric.switches.items():
-        if switch.profile not in fabric.switch_profiles:
+        if switch.role is None or switch.profile is None:
+            missing = "role" if switch.role is None else "profile"
+            text = f'expected field "{missing}" of a switch that the design does not generate, found nothing (add it)'
+            checks.add(("switches", name), text)
+        elif switch.profile not in fabric.switch_profiles:
             known = ", ".join(fabric.switch_profiles) or "which is empty"
             text = (
                 f"expected one of switch_profiles ({known}), found {show(switch.profile)} (correct the name or add it)"

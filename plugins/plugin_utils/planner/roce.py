@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.policy import Policy
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.levels import Level, merged, nearest
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.fabric import SwitchNumbers
 
 WATCHDOG = {"enabled": True, "action": "drop", "poll_ms": 100, "detect_ms": 200, "restore_ms": 1000}
 LLDP = {"enabled": True, "interval": 30, "hold_multiplier": 4}
@@ -17,22 +19,13 @@ ECMP = ["source-ip", "destination-ip", "protocol", "source-port", "destination-p
 CNP_QUEUE = {"nxos": 7}
 
 
-def ecn_curve(profile: str, fastest: int | None) -> dict[str, int] | None:
-    """Thresholds of a named profile; ``fastest``: Mb/s of the fastest port. KeyError without a speed that is needed."""
-    if profile == "pfc-only":
-        return None
-    if profile == "nvidia":
-        return {"min": 150000, "max": 1500000, "probability": 100}
-    if fastest is None:
-        raise KeyError("speed")
-    if profile == "shallow":  # 6 microseconds at line rate: Mb/s x us / 8 = bytes
-        low = fastest * 6 // 8
-        return {"min": low, "max": 2 * low, "probability": 5}
-    return {"min": 4 * fastest, "max": 16 * fastest, "probability": 20}  # 4 kB and 16 kB per Gb/s
+# (ECN profile or curve, share of lossless traffic, watchdog) -> numbers of the switch
+NumbersOf = Callable[[str | Mapping[str, int], int, Mapping[str, int]], SwitchNumbers]
 
 
-def roce(policy: Policy, platform: str, levels: list[Level], fastest: int | None, checks: Checks) -> dict[str, Any]:
+def roce(policy: Policy, platform: str, levels: list[Level], numbers: NumbersOf, checks: Checks) -> dict[str, Any]:
     """``switch.roce`` of one switch."""
+    pool = nearest(levels, "lossless_pool_percent", 50).value
     weights = nearest(levels, "weights").value
     share = {"default": 50, "roce": 50} if weights is None else {"default": weights.default, "roce": weights.roce}
     queue = nearest(levels, "cnp_queue", CNP_QUEUE.get(platform, policy.cnp.priority))
@@ -64,7 +57,7 @@ def roce(policy: Policy, platform: str, levels: list[Level], fastest: int | None
                 "cos": [policy.roce.priority],
                 "lossless": True,
                 "scheduler": {"type": "ets", "weight": share["roce"]},
-                "ecn": _ecn(levels, fastest, checks),
+                "ecn": _ecn(levels, numbers, pool, watchdog, checks),
             },
             {
                 "name": "cnp",
@@ -76,24 +69,29 @@ def roce(policy: Policy, platform: str, levels: list[Level], fastest: int | None
             },
         ],
         "pfc_watchdog": watchdog,
-        "lossless_pool_percent": nearest(levels, "lossless_pool_percent", 50).value,
+        "lossless_pool_percent": pool,
     }
 
 
-def _ecn(levels: list[Level], fastest: int | None, checks: Checks) -> dict[str, int] | None:
+def _ecn(
+    levels: list[Level], numbers: NumbersOf, pool: int, watchdog: Mapping[str, Any], checks: Checks
+) -> dict[str, int] | None:
     stated = nearest(levels, "ecn")
-    if stated.value is not None and stated.value.profile is None:
-        return {"min": stated.value.min, "max": stated.value.max, "probability": stated.value.probability}
-    profile = stated.value.profile if stated.value is not None else "nvidia"
+    wanted: str | dict[str, int] = "nvidia"
+    if stated.value is not None:
+        curve = stated.value
+        wanted = curve.profile or {"min": curve.min, "max": curve.max, "probability": curve.probability}
+    timers = {name: watchdog[name] for name in ("poll_ms", "detect_ms", "restore_ms")}
     try:
-        return ecn_curve(profile, fastest)
-    except KeyError:
+        found = numbers(wanted, pool, timers)
+    except ValueError:
         text = (
-            f"expected a speed for ECN profile {profile}, found none on any port of the switch (set speed, or state"
+            f"expected a speed for ECN profile {wanted}, found none on any port of the switch (set speed, or state"
             " bytes)"
         )
         checks.add(stated.path, text)
         return None
+    return found.ecn.as_model() if found.ecn is not None else None
 
 
 def lldp(levels: list[Level]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ import pytest
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Port
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import PlanError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.plan import Plan
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.roce import ecn_curve
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site import plan_site
 from tests.unit.planner.conftest import build
 
@@ -247,11 +246,26 @@ def test_policy_reaches_switches_and_hosts():
     assert plan.switches["leaf01"].roce.profile == host.profile == "AI"
 
 
-def test_ecn_profiles():
-    assert ecn_curve("nvidia", None) == {"min": 150000, "max": 1500000, "probability": 100}
-    assert ecn_curve("shallow", 400000) == {"min": 300000, "max": 600000, "probability": 5}  # 6 us at 400 Gb/s
-    assert ecn_curve("hpcc", 400000) == {"min": 1600000, "max": 6400000, "probability": 20}  # 4 and 16 kB per Gb/s
-    assert ecn_curve("pfc-only", None) is None
+@pytest.mark.parametrize(
+    "profile, wanted",
+    [
+        ("nvidia", {"min": 150000, "max": 1500000, "probability": 100}),
+        ("shallow", {"min": 300000, "max": 600000, "probability": 5}),  # 6 us at 400 Gb/s
+        ("hpcc", {"min": 1600000, "max": 6400000, "probability": 20}),  # 4 and 16 kB per Gb/s
+        ("pfc-only", None),
+    ],
+)
+def test_ecn_profiles(profile: str, wanted: dict | None):
+    plan = build(lambda data: data["policy"].update(ecn={"profile": profile}))
+    ecn = cls(plan, "leaf02", "roce").ecn
+    assert (ecn.model_dump() if ecn else None) == wanted
+
+
+def test_ecn_vendor_default_is_by_platform():
+    plan = build(lambda data: data["policy"].update(ecn={"profile": "vendor-default"}))
+    seen = {name: cls(plan, name, "roce").ecn.max for name in ("leaf01", "leaf02", "spine02")}
+    assert (seen["leaf02"], seen["spine02"]) == (3000000, 1500000)  # Cisco's examples, Cumulus' RoCE defaults
+    assert plan.numbers["leaf01"].switch.ecn.max.value == seen["leaf01"]
 
 
 def test_ecn_profile_by_speed_needs_a_speed():

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.data import read
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.published import read
 
 ASSUMED_CELL = 256  # bytes; the largest cell of the chips up to Spectrum-6 and Tomahawk 5 that are not deep-buffered
 WIRE_OF_SMALLEST = 84  # bytes of a 64-byte frame with preamble and gap

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.asics import Asic
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.data import read
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.published import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.record import Finding, Number
 
 # Share of the buffer for headroom in Juniper's validated design, for chips whose vendor ships no headroom pool.

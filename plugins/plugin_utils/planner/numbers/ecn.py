@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.asics import asic as find_asic
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.data import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.link import SPEEDS, gbps
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.published import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.record import Finding, Inputs, Number
 
 PROFILES = ("vendor-default", "nvidia", "shallow", "hpcc", "pfc-only")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.data import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.link import SPEEDS
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.published import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.record import Number
 
 MLX5_SOURCE = "Linux drivers/net/ethernet/mellanox/mlx5/core/en/port_buffer.c"

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.data import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.formulas import up
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.link import gbps
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.published import read
 
 SOURCE = "sonic-net/sonic-buildimage 086b03bd70f9"
 

@@ -127,21 +127,26 @@ def _leafs(want: Request, rails: bool) -> _Leafs:
         if nodes == 0 or nodes * nics > down:
             # A leaf that has fewer ports than a node has NICs: a node spans leafs, which is a stripe of several leafs.
             return _rail_leafs(want, down, up)
-        return _Leafs(nodes, 1, nics, down, up)
+        return _Leafs(nodes, 1, nics, nodes * nics if want.stripe else down, up)
     return _rail_leafs(want, down, up)
 
 
 def _rail_leafs(want: Request, down: int, up: int) -> _Leafs:
-    nodes = want.stripe or min(down, want.most)
-    if nodes > down:
-        text = f"expected a leaf with {nodes} ports to hosts for a stripe of {nodes} nodes, found {down}"
-        raise Blocked("leaf", text, ("a smaller stripe", "a leaf with more ports"))
-    if want.stripe is None and want.most > down:
-        return _Leafs(down, want.node.nics, 1, down, up)
-    together = max(n for n in range(1, want.node.nics + 1) if want.node.nics % n == 0 and n * nodes <= down)
-    if want.stripe is None:
-        nodes = down // together  # the leafs take as many as they have ports for
-    return _Leafs(nodes, want.node.nics // together, together, down, up)
+    nics = want.node.nics
+    if want.stripe is not None:
+        together = want.rails_per_leaf or 1
+        if want.stripe * together > down:
+            text = (
+                f"expected a leaf with {want.stripe * together} ports to hosts for a stripe of {want.stripe} nodes,"
+                f" found {down}"
+            )
+            raise Blocked("leaf", text, ("a smaller stripe", "a leaf with more ports"))
+        return _Leafs(want.stripe, ceil(nics / together), together, want.stripe * together, up)
+    nodes = min(down, want.most)
+    if want.most > down:
+        return _Leafs(down, nics, 1, down, up)
+    together = max(n for n in range(1, nics + 1) if nics % n == 0 and n * nodes <= down)
+    return _Leafs(down // together, nics // together, together, down, up)  # room for as many as there are ports
 
 
 def _ports_of_leaf(want: Request) -> tuple[int, int]:
@@ -234,8 +239,6 @@ def _result(want: Request, layout: str, leafs: _Leafs, spines: _Spines, networks
     node, twins = want.node, want.twins
     stripes = leafs.stripes(want.nodes)
     leaf = stripes * leafs.stripe_leafs * twins
-    if layout == "leaf-spine" and leafs.stripe_leafs > 1:  # nodes span leafs: no more than the ports need
-        leaf = max(ceil(want.nodes * node.nics / leafs.down), 1) * twins
     if spines.tiers == 1:  # the twins of a single switch are its planes
         leaf = leafs.stripe_leafs * want.planes
     pods = ceil(stripes / spines.pod_stripes) if spines.tiers == 3 else 1

@@ -72,6 +72,7 @@ class Request:
     tors: int = 1
     least_spines: int = LEAST_SPINES
     stripe: int | None = None  # nodes behind one set of leafs, instead of as many as fit
+    rails_per_leaf: int | None = None  # with stripe; none: a leaf per rail
     spines: int | None = None  # of a plane (two tiers) or of a pod, instead of the least that does not block
 
     @property

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.data import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.headroom import headroom, lower_bound
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.link import SPEEDS
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.published import read
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.tables import table, tables
 
 CHIPS = sorted(read("asics")["asics"])

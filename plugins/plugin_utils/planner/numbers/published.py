@@ -1,6 +1,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Our data files, read once per process."""
+"""Our data files, read once per process.
+
+Not named data.py: Ansible's loader of collections takes the folder data/ for a package and would never find it.
+"""
 
 from __future__ import annotations
 
