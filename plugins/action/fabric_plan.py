@@ -40,9 +40,5 @@ class ActionModule(ActionBase):
                 write_text(path, text)
             if not name.endswith(".html"):  # a page that is made from the same data: its diff tells nothing more
                 diff.append({"before_header": str(path), "after_header": str(path), "before": before, "after": text})
-            result["changed"] = True
-        return result | {
-            "changed": result.get("changed", False),
-            "diff": diff,
-            "files": [str(folder / n) for n in wanted],
-        }
+            changed = True
+        return result | {"changed": changed, "diff": diff, "files": [str(folder / name) for name in wanted]}
