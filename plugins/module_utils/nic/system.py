@@ -71,7 +71,7 @@ class System:
             # An attribute may exist and still have nothing to say: EINVAL of an empty GID, EOPNOTSUPP, EIO.
             if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EINVAL, errno.EOPNOTSUPP, errno.EIO, errno.ENODEV):
                 return None
-            raise
+            raise Problem("to read it", error.strerror, str(path), "run as root") from error
 
     def names(self, path):
         """Names in a folder; none where there is no folder."""

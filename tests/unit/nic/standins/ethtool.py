@@ -1,0 +1,20 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stand-in for ethtool: pause parameters only."""
+
+from __future__ import annotations
+
+
+def main(card, words):
+    """(exit status, stdout, stderr)."""
+    option, interface, *rest = words
+    port = card.data["ports"].get(interface)
+    if port is None or port.get("pause") is None:
+        return 76, "", "netlink error: Operation not supported\n"
+    if option == "-a":
+        text = f"Pause parameters for {interface}:\nAutonegotiate:\toff\n"
+        return 0, text + f"RX:\t\t{port['pause']['rx']}\nTX:\t\t{port['pause']['tx']}\n\n", ""
+    if option == "-A" and len(rest) == 4 and rest[0] == "rx" and rest[2] == "tx":
+        port["pause"] = {"rx": rest[1], "tx": rest[3]}
+        return 0, "", ""
+    return 1, "", "ethtool: bad command line argument(s)\n"
