@@ -33,8 +33,8 @@ class ActionModule(SwitchAction):
         },
         "running_config": {"type": "str"},
         "dest": {"type": "path"},
-        "templates": {"type": "list", "elements": "path", "default": []},
-        "allow_disruptive": {"type": "bool", "default": False},
+        "templates": {"type": "list", "elements": "path"},
+        "allow_disruptive": {"type": "bool"},
         "confirm_timeout": {"type": "int", "default": 300},
         "save": {"type": "bool", "default": True},
         "history": {"type": "path"},
@@ -73,6 +73,7 @@ class ActionModule(SwitchAction):
         """What would be done: a change in check mode; otherwise the switch joins the group that is rolled out."""
         outcome = self._transaction(driver, args).bring_to(_intended(args))
         result = change_result(driver, outcome, self.host)
+        result["predicted"] = result["changed"] and self._task.check_mode
         if outcome.change and not self._task.check_mode:
             _permit(driver, args)(outcome.change)  # before any switch is touched
             wave = str(self.task_vars.get("switch_wave", "a"))
@@ -108,7 +109,7 @@ class ActionModule(SwitchAction):
 
 
 def _intended(args: dict[str, Any]) -> Any:
-    folders = tuple(args["templates"])
+    folders = tuple(args["templates"] or ())
 
     def intended(driver: Driver) -> Any:
         return driver.intended(render(driver.model, driver.dialect_release, folders))

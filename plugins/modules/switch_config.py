@@ -46,14 +46,14 @@ options:
   templates:
     description:
       - Folders that are searched for C(PLATFORM/CONCERN.j2) before the templates of the collection.
+      - The default is the host variable C(switch_templates).
     type: list
     elements: path
-    default: []
   allow_disruptive:
     description:
       - Allow changes that may drop traffic or flap a link. Without it such a change fails with the list of what it would do.
+      - The default is the host variable C(switch_allow_disruptive), else V(false).
     type: bool
-    default: false
   confirm_timeout:
     description:
       - Seconds after which the switch undoes the change by itself when it was not confirmed over a new session.
@@ -69,7 +69,9 @@ options:
       - Folder on the control node where the owned configuration before each change is kept, for O(state=rolled_back).
     type: path
   known_hosts:
-    description: File with the host keys of the switches. The default is the user's and the system's known hosts.
+    description:
+      - File with the host keys of the switches. The default is the host variable C(switch_known_hosts), else the known hosts of
+        the user and the system.
     type: path
 attributes:
   check_mode:
@@ -169,6 +171,11 @@ disruptions:
       description: What may happen.
       type: str
       sample: the link goes down and comes up at the new speed
+predicted:
+  description: Whether the switch differs and check mode says so. Without check mode a difference is made by a later task.
+  returned: for O(state=planned)
+  type: bool
+  sample: false
 saved:
   description: Whether the configuration was saved for the next boot by this task.
   returned: as RV(commands)

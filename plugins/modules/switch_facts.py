@@ -21,7 +21,9 @@ options:
     description: The model of the switch. The default is the host variable C(switch).
     type: dict
   known_hosts:
-    description: File with the host keys of the switches. The default is the user's and the system's known hosts.
+    description:
+      - File with the host keys of the switches. The default is the host variable C(switch_known_hosts), else the known hosts of
+        the user and the system.
     type: path
 attributes:
   check_mode:

@@ -14,9 +14,11 @@ from typing import Any
 def may_be_template(value: Any) -> bool:
     """Whether Ansible might make something else of this value."""
     if isinstance(value, str):
-        return "{{" in value or "{%" in value or "{#" in value
+        return "{" in value and ("{{" in value or "{%" in value or "{#" in value)
+    if value is None or isinstance(value, (int, float)):
+        return False
     if isinstance(value, Mapping):
-        return any(may_be_template(item) for item in value.values())
+        return any(map(may_be_template, value.values()))
     if isinstance(value, (list, tuple)):
-        return any(may_be_template(item) for item in value)
-    return not isinstance(value, (int, float, type(None)))
+        return any(map(may_be_template, value))
+    return True

@@ -57,12 +57,14 @@ def _load(model: type[Model], data: Any, where: str, variable: str) -> Model:
 
 def _plain(value: Any) -> Any:
     """Ansible's own string and container types -> Python's; lists become the tuples of the model."""
-    if isinstance(value, Mapping):
-        return {_plain(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return tuple(_plain(item) for item in value)
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
         return int(value)
+    if isinstance(value, Mapping):
+        return {str(key) if isinstance(key, str) else _plain(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_plain, value))
     return value

@@ -33,6 +33,13 @@ filter_loader.get("default")
 # inventory of the whole site included, and so copies the memory that the workers share.
 gc.freeze()
 
+# Options that a task need not give, and the host variables that are their defaults (the model: ``switch``).
+VARIABLES = {
+    "templates": "switch_templates",
+    "allow_disruptive": "switch_allow_disruptive",
+    "known_hosts": "switch_known_hosts",
+}
+
 
 class SwitchAction(ActionBase):
     """Base of the actions that speak to one switch."""
@@ -46,24 +53,27 @@ class SwitchAction(ActionBase):
         result = super().run(tmp, task_vars)
         self.task_vars = task_vars or {}
         self.host = self.task_vars.get("inventory_hostname", "")
+        for option, variable in VARIABLES.items():
+            if option in self.OPTIONS and option not in self._task.args and variable in self.task_vars:
+                self._task.args[option] = self._variable(variable)
         _, args = self.validate_argument_spec(argument_spec=self.OPTIONS, required_if=self.REQUIRED_IF)
         if args["model"] is None:
-            args["model"] = self._own_model()
+            args["model"] = self._variable("switch")
         try:
             result.update(self.work(args))
         except (SwitchError, ModelError) as error:
             # Returned, not raised: a raised error ignores failed_when, and drift.yml wants it as a line of its report.
-            result.update(failed=True, changed=False, msg=str(error))
+            result.update(failed=True, changed=False, predicted=False, msg=str(error))
         return result
 
     @abstractmethod
     def work(self, args: dict[str, Any]) -> dict[str, Any]:
         """The task result."""
 
-    def _own_model(self) -> Any:
-        """Host variable ``switch``: as an argument of the task it would be templated and copied for every switch."""
-        model = self.task_vars.get("switch")
-        return self._templar.template(model) if may_be_template(model) else model
+    def _variable(self, name: str) -> Any:
+        """A host variable. As an argument of the task it would be compiled, templated and copied for every switch."""
+        value = self.task_vars.get(name)
+        return self._templar.template(value) if may_be_template(value) else value
 
     def driver(self, model: dict[str, Any]) -> Driver:
         """The driver for a model that came as plain data."""

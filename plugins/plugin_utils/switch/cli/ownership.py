@@ -39,6 +39,7 @@ class Own:
     disruption: str = ""  # key of the platform's disruption table, when a change of this line may drop traffic
     # Splits or rewrites a line as the platform may group it ("... dscp 8 9 ...") into canonical single lines.
     normalise: Callable[[str], Sequence[str]] | None = None
+    among: frozenset[str] = frozenset()  # if given, the line must also be one of these: the ports of a model
     whole: bool = False  # sections: the section itself is ours; it is removed when the intent does not have it
     rest: bool = True  # whole sections: lines in it that no child rule matches are ours as well
     children: tuple[Own, ...] = ()
@@ -125,8 +126,7 @@ def _extract(lines: Iterable[Line], rules: Sequence[Own], everything: Own | None
 
 def _match(text: str, rules: Sequence[Own], everything: Own | None) -> Iterator[tuple[Own, str, Groups]]:
     for rule in rules:
-        found = rule.regex.fullmatch(text)
-        if not found:
+        if not rule.regex.fullmatch(text) or (rule.among and text not in rule.among):
             continue
         for part in rule.normalise(text) if rule.normalise else (text,):
             again = rule.regex.fullmatch(part)

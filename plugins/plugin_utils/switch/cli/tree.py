@@ -29,6 +29,7 @@ class Syntax:
     comment: str = "!"  # a line that starts with it is no command
     # Banners and scripts hold any text, even text that looks like a command.
     blocks: tuple[BlockStart, ...] = ()
+    block_words: tuple[str, ...] = ("",)  # how their first lines begin; saves asking for every line
 
 
 def until(pattern: str, end: str) -> BlockStart:
@@ -65,7 +66,8 @@ def parse(text: str, syntax: Syntax) -> list[Line]:
             known[id(siblings), stripped] = line
             siblings.append(line)
         stack.append((indent, line.children))
-        _skip_block(stripped, lines, syntax)
+        if stripped.startswith(syntax.block_words):
+            _skip_block(stripped, lines, syntax)
     return root
 
 

@@ -18,6 +18,7 @@ class Asic:
     lane: int  # Mb/s of one SerDes lane at full rate
     ecn_counter_feature: bool = False  # ECN marks are counted only with ``hardware counter feature ecn out``
     guaranteed_for_watchdog: bool = False  # the PFC watchdog looks only at queues with guaranteed bandwidth
+    dynamic_load_balancing: bool = False  # flows move to the least loaded of equal paths
 
 
 XGS_25 = Asic("uc-tx-queue", 25000)
@@ -27,6 +28,8 @@ DNX_25 = Asic("tx-queue", 25000, ecn_counter_feature=True)
 DNX_50 = Asic("tx-queue", 50000, ecn_counter_feature=True)
 DNX_100 = Asic("tx-queue", 100000, ecn_counter_feature=True)
 
+TOMAHAWK = {lane: Asic("uc-tx-queue", lane, dynamic_load_balancing=True) for lane in (25000, 50000, 100000)}
+
 # The longest prefix of the lower-cased name wins: "tomahawk4-50g" is a tomahawk4, "jericho2c+" a jericho2.
 ASICS = {
     "trident": XGS_25,
@@ -35,11 +38,11 @@ ASICS = {
     "trident3": XGS_25,
     "trident4": XGS_50,
     "trident5": XGS_100,
-    "tomahawk": XGS_25,
-    "tomahawk3": XGS_50,
-    "tomahawk4": XGS_50,
-    "tomahawk5": XGS_100,
-    "tomahawk6": XGS_100,
+    "tomahawk": TOMAHAWK[25000],
+    "tomahawk3": TOMAHAWK[50000],
+    "tomahawk4": TOMAHAWK[50000],
+    "tomahawk5": TOMAHAWK[100000],
+    "tomahawk6": TOMAHAWK[100000],
     "arad": DNX_25,
     "jericho": DNX_25,
     "jericho2": DNX_50,

@@ -24,7 +24,9 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree im
     until,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS, Change, Driver, SectionDiff
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos import routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import asic
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.bundles import PEER_VLAN, bundles
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.facts import gather
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.ownership import (
     PROFILE,
@@ -55,6 +57,7 @@ SYNTAX = Syntax(
         until(r"action bash$", "EOF"),
         until(r"code(?: unit \S+)?$", "EOF"),
     ),
+    block_words=("banner ", "action bash", "code"),
 )
 
 _DISRUPTIONS = yaml.safe_load(Path(__file__).with_name("disruptions.yml").read_text())
@@ -81,7 +84,7 @@ class EosDriver(Driver):
 
     # -- pure ---------------------------------------------------------------------------------------------------
     def parse(self, running: str) -> list[Line]:
-        return parse(running, SYNTAX)
+        return routing.plain(parse(running, SYNTAX))
 
     def owned(self, config: list[Line]) -> Owned:
         if config is not self._looked_at[0]:
@@ -93,9 +96,12 @@ class EosDriver(Driver):
         return self.load(text)
 
     def plan(self, running: list[Line], intended: Owned) -> Change:
+        routing.check(running, self.model, self.dialect_release)
         before = self.owned(running)
         change = plan_change(before, self._spoken(running, before, intended), REASONS)
-        diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(_one_code(change.commands)))
+        sent = routing.tidy(tuple(routing.without_lists(_one_code(change.commands), before, intended)))
+        sent = _in_vrf(sent, _management_vrf(running))
+        diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(sent))
         # A profile that did not exist is used by no port yet: the ports that attach it are listed themselves.
         disruptions = tuple(d for d in change.disruptions if not d.where.startswith("qos profile") or d.where in before)
         return Change(diffs, commands, disruptions, predicted=intended)
@@ -104,15 +110,18 @@ class EosDriver(Driver):
         return "".join(f"{line}\n" for line in format_lines(_lines(owned), INDENT))
 
     def load(self, text: str) -> Owned:
-        return _sorted(extract(parse(text, SYNTAX), self.rules), self.rules)
+        return _sorted(extract(self.parse(text), self.rules), self.rules)
 
     def _explicit(self, config: list[Line]) -> list[Line]:
         """The same configuration with what EOS leaves unsaid or groups, as far as it depends on other lines."""
         routed = any(line.text == "switchport default mode routed" for line in config)
         vlans = {v.id: f"vlan {v.id}" for v in self.model.vlans}
         ports = {f"interface {p.name}" for p in self.model.ports}
-        elsewhere = _profiles_of_others(config, ports) - {self.model.roce.profile}
-        left = {*ports, *(f"qos profile {name}" for name in elsewhere)}
+        channels = {f"interface {b.name}" for b in bundles(self.model)} & {line.text for line in config}
+        if self.model.peer_link:
+            vlans[PEER_VLAN] = f"vlan {PEER_VLAN}"
+        elsewhere = _profiles_of_others(config, ports | channels) - {self.model.roce.profile}
+        left = {*ports, *channels, *(f"qos profile {name}" for name in elsewhere)}
         result = [line for line in config if not line.text.startswith("vlan ") and line.text not in left]
         for line in config:
             found = re.fullmatch(r"vlan ([\d,-]+)", line.text)
@@ -121,8 +130,10 @@ class EosDriver(Driver):
                     result.append(Line(vlans[vid], line.children))
         if 1 in vlans:
             result.append(Line("vlan 1"))  # always there, printed only when something about it was changed
-        known = {line.text: line.children for line in config if line.text in ports}
-        for port in sorted(ports):
+        if self.model.underlay:
+            result = routing.ours(result, self.model)
+        known = {line.text: line.children for line in config if line.text in ports | channels}
+        for port in sorted(ports | channels):
             children = known.get(port, [])
             if all(child.text not in ("switchport", "no switchport") for child in children):
                 children = [*children, Line("no switchport" if routed else "switchport")]
@@ -308,6 +319,22 @@ def _one_code(commands: Iterable[str]) -> Iterator[str]:
             yield from (_FEC + code for code in command.removeprefix(_FEC).split())
         else:
             yield command
+
+
+def _management_vrf(running: Iterable[Line]) -> str:
+    """The VRF of the management interface; empty: the default one."""
+    for line in running:
+        if re.fullmatch(r"interface Management\S+", line.text):
+            for child in line.children:
+                found = re.fullmatch(r"vrf (?:forwarding )?(\S+)", child.text)
+                if found:
+                    return found[1]
+    return ""
+
+
+def _in_vrf(commands: Iterable[str], vrf: str) -> list[str]:
+    """The two switches of a pair hear each other's heartbeat on their management interfaces."""
+    return [f"{c} vrf {vrf}" if vrf and c.startswith("peer-address heartbeat ") else c for c in commands]
 
 
 _MAP = re.compile(r"(qos map (?:dscp|cos|traffic-class) )(\d+)( to .+)")

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from ipaddress import IPv4Interface
 from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Ecn, Port, Roce, Switch, TrafficClass
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.underlay import Prefixes
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import Asic, asic
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.bundles import bundles, members
 
 # EOS counts decimally: 1 kbyte is 1000 bytes here. No public source says which; the difference to 1024 is 2.4 % of both
 # thresholds at once, so their order and ratio stay. Sizes that are no multiple of 1000 are written in bytes, exactly.
@@ -21,6 +24,8 @@ FEC = {
     "fc": "error-correction encoding fire-code",
     "none": "no error-correction encoding",
 }
+# Arista's own example; only switches without a partner use it, and each VLAN has one of those.
+VIRTUAL_MAC = "00:1c:73:00:00:99"
 WATCHDOG_ACTION = {"drop": "drop", "notify": "notify-only"}
 
 
@@ -86,8 +91,30 @@ def family(switch: Switch) -> Asic:
     return asic(switch.asic)
 
 
+def prefixes(entry: Prefixes) -> str:
+    """The routes of a filter: "10.0.0.0/24 eq 32"; "10.0.0.0/24" alone is that route itself."""
+    network = IPv4Interface(entry.within).network
+    return f"{network}" + (f" eq {entry.length}" if entry.length != network.prefixlen else "")
+
+
+def vlan_mtu(vid: int, switch: Switch) -> int:
+    """MTU of the address of a VLAN: what the ports of the VLAN take, all of them."""
+    sizes = [p.mtu for p in switch.ports if vid in (p.vlan, p.native_vlan, *p.vlans)]
+    return min(sizes, default=9214)
+
+
+def virtual_mac(switch: Switch) -> str:
+    """MAC address of the gateways that both switches of a pair answer for."""
+    return switch.peer_link.mac if switch.peer_link else VIRTUAL_MAC
+
+
 FILTERS: dict[str, Any] = {
     "asic": family,
+    "bundles": bundles,
+    "members": members,
+    "prefixes": prefixes,
+    "virtual_mac": virtual_mac,
+    "vlan_mtu": vlan_mtu,
     "coses": coses,
     "dscps": dscps,
     "ecn_count_in_profile": ecn_count_in_profile,

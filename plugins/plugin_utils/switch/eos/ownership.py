@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Groups, Own
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos import routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import asic
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.bundles import PEER_VLAN, bundles
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.filters import ranges
 
 
@@ -245,6 +248,98 @@ ADDRESS = (
     Own(r"ip address .+", "ports", "ip address", "no ip address", disruption="port-address"),
 )
 
+# What a port has of the bond, the pair and the underlay that it is in.
+MEMBER = (
+    Own(
+        r"channel-group \d+ mode \S+",
+        "bonds",
+        "channel-group",
+        "no channel-group",
+        disruption="bond-member",
+    ),
+    Own(
+        r"lacp (?:timer|rate) \S+",
+        "bonds",
+        "lacp timer",
+        "no lacp timer",
+        default="lacp timer normal",
+        normalise=_sub(r" rate ", " timer "),
+        disruption="bond-member",
+    ),
+)
+BFD = (
+    Own(
+        r"bfd interval .+",
+        "underlay",
+        "bfd interval",
+        "no bfd interval",
+        normalise=_sub(r"min_rx", "min-rx"),
+        disruption="bgp-session",
+    ),
+)
+LINK_LOCAL = (Own(r"ipv6 enable", "underlay", disruption="bgp-session"),)
+
+# -- port channels and the pair -------------------------------------------------------------------------------------
+# A port channel says what its ports would say, less what belongs to a cable.
+_OF_A_CABLE = ("speed", "error-correction encoding", "lldp {way}")
+_OF_A_PORT = tuple(
+    replace(rule, concern="bonds" if rule.concern == "ports" else rule.concern)
+    for rule in (*PORT, *ADDRESS)
+    if rule.key not in _OF_A_CABLE
+)
+BUNDLE = (
+    *_OF_A_PORT,
+    Own(r"mlag \d+", "bonds", "mlag", "no mlag", disruption="bond"),
+)
+TRUNK_GROUP = Own(r"switchport trunk group \S+", "bonds", disruption="mlag")
+_PEER_SVI = (
+    Own(r"(?:no )?autostate", "bonds", "autostate", "autostate", default="autostate"),
+    Own(r"(?:no )?shutdown", "bonds", "shutdown", "no shutdown", default="no shutdown", disruption="mlag"),
+    Own(r"mtu \d+", "bonds", "mtu", "no mtu", default="mtu 1500"),
+    Own(r"ip address .+", "bonds", "ip address", "no ip address", disruption="mlag"),
+)
+_MLAG = (
+    Own(r"domain-id .+", "bonds", "domain-id", "no domain-id", disruption="mlag"),
+    Own(r"local-interface \S+", "bonds", "local-interface", "no local-interface", disruption="mlag"),
+    # The VRF is that of the management interface: see EosDriver.plan.
+    Own(
+        r"peer-address heartbeat \S+(?: vrf \S+)?",
+        "bonds",
+        "heartbeat",
+        "no peer-address heartbeat",
+        normalise=_sub(r" vrf \S+$", ""),
+    ),
+    Own(r"peer-address \S+", "bonds", "peer-address", "no peer-address", disruption="mlag"),
+    Own(r"peer-link \S+", "bonds", "peer-link", "no peer-link", disruption="mlag"),
+    Own(r"shutdown", "bonds", disruption="mlag"),
+)
+
+
+def _peer_vlan(line: str) -> list[str]:
+    """Our VLAN of those that have no spanning tree."""
+    values = line.rpartition(" ")[2]
+    return [f"no spanning-tree vlan-id {PEER_VLAN}"] if PEER_VLAN in expand(values) else []
+
+
+def _pair(model: Switch) -> list[Own]:
+    """The link to the other switch and what is spoken over it."""
+    if model.peer_link is None:
+        return []
+    vlan = _vlan(PEER_VLAN)
+    group = Own(r"trunk group \S+", "bonds")
+    return [
+        replace(vlan, concern="bonds", children=(*(replace(c, concern="bonds") for c in vlan.children), group)),
+        Own(
+            r"no spanning-tree vlan(?:-id)? [\d,-]+",
+            "bonds",
+            remove=f"spanning-tree vlan-id {PEER_VLAN}",
+            normalise=_peer_vlan,
+        ),
+        Own(f"interface Vlan{PEER_VLAN}", "bonds", whole=True, rest=False, children=_PEER_SVI),
+        Own("mlag configuration", "bonds", whole=True, rest=False, children=_MLAG),
+    ]
+
+
 # -- the switch -----------------------------------------------------------------------------------------------------
 QOS = (
     Own(
@@ -323,18 +418,37 @@ def _vlan(vid: int) -> Own:
     return Own(f"vlan {vid}", "vlans", whole=True, rest=False, children=children)
 
 
+def _interfaces(ports: Sequence[str]) -> frozenset[str]:
+    return frozenset(f"interface {port}" for port in ports)
+
+
 def rules(model: Switch) -> tuple[Own, ...]:
-    """The table for one switch: its VLANs, its profile and its ports by name."""
-    # A routed port without an address may be unnumbered or addressed by somebody else: its addresses are not ours.
-    free = [p.name for p in model.ports if p.mode == "routed" and p.address is None]
-    bound = [p.name for p in model.ports if p.name not in free]
+    """The table for one switch: its VLANs, its profile, its ports and port channels by name, its routing."""
     profile = re.escape(model.roce.profile)
     table = [*(_vlan(v.id) for v in model.vlans), *QOS]
     if asic(model.asic).ecn_counter_feature:
         table.append(Own(r"hardware counter feature ecn out", "qos"))
     table.append(Own(rf"qos profile {profile}(?:-\S+)?", "qos", whole=True, children=PROFILE))
-    if free:
-        table.append(Own(rf"interface (?:{'|'.join(free)})", "ports", children=PORT))
-    if bound:
-        table.append(Own(rf"interface (?:{'|'.join(bound)})", "ports", children=(*PORT, *ADDRESS)))
-    return (*table, *LLDP)
+    for bundle in bundles(model):
+        children = (*BUNDLE, TRUNK_GROUP) if bundle.peer_link else BUNDLE
+        table.append(Own(f"interface {bundle.name}", "bonds", whole=True, rest=False, children=children))
+    for children, ports in _ports(model).items():
+        table.append(Own("interface .+", "ports", among=_interfaces(ports), children=children))
+    return (*table, *LLDP, *_pair(model), *routing.rules(model))
+
+
+def _ports(model: Switch) -> dict[tuple[Own, ...], list[str]]:
+    """Ports by what of them is ours."""
+    neighbors = {n.port: n for n in model.underlay.neighbors} if model.underlay else {}
+    kinds: dict[tuple[bool, bool, bool], list[str]] = {}
+    for port in model.ports:
+        neighbor = neighbors.get(port.name)
+        # A routed port without an address may be unnumbered or addressed by somebody else: its addresses are not ours.
+        bound = port.mode != "routed" or port.address is not None
+        kind = (bound, neighbor is not None, neighbor is not None and neighbor.address is None)
+        kinds.setdefault(kind, []).append(port.name)
+    member = MEMBER if model.bonds or model.peer_link else ()
+    return {
+        (*PORT, *ADDRESS * bound, *member, *BFD * session, *LINK_LOCAL * link_local): names
+        for (bound, session, link_local), names in kinds.items()
+    }

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Roce, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     UNITS,
     expand_ids,
@@ -223,12 +225,18 @@ LAYER = "layer"  # key of "switchport" / "no switchport"
 ADMIN = "admin"  # key of "shutdown" / "no shutdown"
 
 # Lines that the switch itself drops when the port changes to the other layer.
-LAYER_LINES = re.compile(r"switchport .*|ip address .*|ip unnumbered .*|medium .*")
+LAYER_LINES = re.compile(
+    r"switchport .*|ip address .*|ip unnumbered .*|medium .*|ip forward|ipv6 .*|no ip redirects|no ipv6 redirects"
+    r"|bfd interval .*"
+)
 
 
 @cache
-def _port_lines(routed: bool, addressed: bool, lldp: bool) -> tuple[Own, ...]:
-    """The lines of a port."""
+def _port_lines(
+    routed: bool, addressed: bool, lldp: bool, extras: tuple[str, ...] = (), channels: str = ""
+) -> tuple[Own, ...]:
+    """The lines of a port. ``extras``: what it is besides, of member, unnumbered and bfd; ``channels``: the
+    port-channels of the model, as a pattern."""
     rules = [
         Own("description .*", "ports", key="description", remove="no description"),
         Own("(?:no )?switchport", "ports", key=LAYER, disruption="port-mode"),
@@ -267,7 +275,22 @@ def _port_lines(routed: bool, addressed: bool, lldp: bool) -> tuple[Own, ...]:
         Own("shutdown", "ports", key=ADMIN, disruption="port-down"),
         Own("no shutdown", "ports", key=ADMIN),
     ]
-    if addressed or not routed:  # a routed port without address in the model: somebody else addresses it
+    if "member" in extras:
+        # Policies and PFC are those of the bundle; a port with a policy of its own does not join one.
+        rules = [
+            replace(rule, remove_early=True) if rule.key.startswith("service-policy") else rule
+            for rule in rules
+            if not rule.key.startswith("priority-flow-control")
+        ]
+        rules += bundles.member_rules()
+    elif channels:
+        rules.append(bundles.channel_rule(channels))
+    if "bfd" in extras:
+        rules += routing.WITH_BFD
+    if "unnumbered" in extras:
+        rules += routing.UNNUMBERED
+    # A routed port without address and session in the model: somebody else addresses it.
+    if addressed or not routed or "unnumbered" in extras:
         rules += [
             Own(r"ip address \S+ secondary", "ports"),
             Own("ip address .*", "ports", key="ip address", remove="no ip address"),
@@ -285,17 +308,44 @@ def _port_lines(routed: bool, addressed: bool, lldp: bool) -> tuple[Own, ...]:
 
 def _ports(model: Switch) -> Iterator[Own]:
     """The ports of the model, one rule for all that have the same lines."""
-    alike: dict[tuple[bool, bool, bool], list[str]] = {}
+    alike: dict[tuple[bool, bool, bool, tuple[str, ...], str], list[str]] = {}
+    extras = routing.port_extras(model) | dict.fromkeys(bundles.membership(model), ("member",))
+    channels = bundles.channel_numbers(model)
     for port in model.ports:
-        kind = (port.mode == "routed", bool(port.address), model.lldp.enabled)
+        of_port = extras.get(port.name, ())
+        kind = (port.mode == "routed", bool(port.address), model.lldp.enabled, of_port, channels)
         alike.setdefault(kind, []).append(f"interface {port.name}")
     for kind, lines in alike.items():
         yield Own("interface .+", "ports", among=frozenset(lines), children=_port_lines(*kind))
 
 
+_OF_THE_PORT = re.compile(r"fec|flowcontrol .*|no lldp .*")  # not of a port-channel: keys
+
+
+@cache
+def _channel_lines() -> tuple[Own, ...]:
+    """The lines of a port-channel: those of a port that its members do not have themselves."""
+    rules = (rule for rule in _port_lines(False, False, False) if not _OF_THE_PORT.fullmatch(rule.key))
+    return (*(replace(rule, concern="bonds") for rule in rules), bundles.VPC)
+
+
+def _channels(model: Switch) -> Iterator[Own]:
+    for bundle in bundles.bundles(model):
+        yield Own(f"interface port-channel{bundle.id}", "bonds", whole=True, rest=False, children=_channel_lines())
+
+
+def _features(model: Switch) -> Iterator[Own]:
+    """Switched on when the model needs them; off only to give back a state from before our first change."""
+    for name in bundles.features(model):
+        yield Own(f"feature {name}", "bonds")
+    for name in routing.features(model):
+        yield Own(f"feature {name}", "underlay")
+
+
 def rules(model: Switch) -> tuple[Own, ...]:
     """All we own on one switch."""
     return (
+        *_features(model),
         *(
             Own(f"vlan {vlan.id}", "vlans", whole=True, rest=False, children=(_value("name", ".*", "vlans"),))
             for vlan in model.vlans
@@ -303,13 +353,18 @@ def rules(model: Switch) -> tuple[Own, ...]:
         *_objects(model.roce.profile),
         _SYSTEM_QOS,
         *_WATCHDOG,
+        *bundles.domain_rule(model),
+        *_channels(model),
         *_ports(model),
+        *routing.rules(model),
         *(_LLDP if model.lldp.enabled else ()),
         _ECMP,
     )
 
 
-# Compiled now, before workers are forked: the lines of every kind of port, and what does not depend on the profile's name.
+# Compiled now, before workers are forked: the lines of all kinds of ports, and what does not depend on the profile.
 for _kind in product((True, False), repeat=3):
-    _port_lines(*_kind)
+    for _extras in ((), ("member",), ("bfd",), ("bfd", "unnumbered")):
+        _port_lines(*_kind, _extras)
+_channel_lines()
 _objects(Roce.model_fields["profile"].default)
