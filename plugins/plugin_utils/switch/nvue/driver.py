@@ -51,7 +51,8 @@ READ = "nv config show -o json"
 _VERSION = re.compile(r'"version": *"Cumulus Linux (\d+\.\d+(?:\.\d+)?)')  # in the header of the configuration
 Edit = tuple[Path, "str | None"]
 # Depth of the heading of a section in a diff: "interface swp1", "qos pfc ROCE-5m".
-_HEADING = {"interface": 2, "service": 2, "bridge": 3, "qos": 3, "system": 3}
+_HEADING = {"interface": 2, "service": 2, "bridge": 3, "qos": 3, "system": 3, "mlag": 1, "router": 4, "vrf": 6}
+_ASN = (("router", "bgp", "autonomous-system"), ("vrf", "default", "router", "bgp", "autonomous-system"))
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class NvueDriver(Driver):
 
     def plan(self, running: Tree, intended: Flat) -> NvueChange:
         raw: Flat = dict(flatten(running))
+        self._check_asn(raw, intended)
         current = self.owned(running)
         written = intended.written if isinstance(intended, Leaves) else {}
         new = {path: value for path, value in intended.items() if current.get(path, ...) != value}
@@ -139,6 +141,17 @@ class NvueDriver(Driver):
             running=raw,
             expected=expected,
         )
+
+    def _check_asn(self, raw: Flat, intended: Flat) -> None:
+        """BGP that already runs with another number belongs to somebody else."""
+        wanted = intended.get(_ASN[0])
+        for path in _ASN:
+            found = raw.get(path)
+            if wanted and found and found.isdigit() and found != wanted:
+                raise SwitchError(
+                    f"{self.model.name}: expected BGP with AS number {wanted} or no BGP, found {found} "
+                    f"({' '.join(path)}). Set underlay.asn to {found}, or remove the BGP of this switch by hand"
+                )
 
     def _unset_paths(self, raw: Flat, gone: set[Path], stays: Flat) -> set[Path]:
         """The fewest paths that remove ``gone`` and nothing else: whole objects where nothing of them stays."""

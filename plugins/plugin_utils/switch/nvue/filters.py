@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Port, Roce, Switch
@@ -117,7 +119,44 @@ def lldp_state(enabled: bool, release: Release) -> str | None:
     return None
 
 
+def members(switch: Switch) -> set[str]:
+    """Ports whose bundle has the address, the VLANs and the state of the bridge."""
+    return {m for b in switch.bonds for m in b.members} | set(switch.peer_link.ports if switch.peer_link else ())
+
+
+def bundle(names: Sequence[str], switch: Switch, what: str) -> Port:
+    """What a bundle has in common with each of its members."""
+    ports = [p for p in switch.ports if p.name in names]
+    first = ports[0]
+    if first.mode == "routed":
+        raise SwitchError(
+            f"{what}: expected access or trunk as mode of its members on Cumulus Linux, found {first.name} routed. "
+            "Change the mode, or run BGP over the single ports"
+        )
+    for port in ports:
+        for key in ("enabled", "mtu", "speed", "mode", "vlan", "vlans", "native_vlan"):
+            if getattr(port, key) != getattr(first, key):
+                raise SwitchError(
+                    f"{what}: expected the same {key} on all members, found {getattr(first, key)} on {first.name} and "
+                    f"{getattr(port, key)} on {port.name}. Change one of them"
+                )
+    return first
+
+
+def adaptive_ports(switch: Switch) -> list[str]:
+    """Ports with adaptive routing: those towards neighbours, on Spectrum-4 and later; not 800G ports of Spectrum-4."""
+    underlay, asic = switch.underlay, (switch.asic or "").lower()
+    if underlay is None or not underlay.adaptive_routing or not re.fullmatch(r"spectrum-?[4-9]\w*", asic):
+        return []
+    ports = {p.name: p for p in switch.ports}
+    slow = re.fullmatch(r"spectrum-?4\w*", asic) is not None
+    return [n.port for n in underlay.neighbors if not (slow and ports[n.port].speed == 800000)]
+
+
 FILTERS = {
+    "members": members,
+    "bundle": bundle,
+    "adaptive_ports": adaptive_ports,
     "is_new": is_new,
     "word": word,
     "speed": speed,

@@ -72,13 +72,44 @@ class Ownership:
         self._vlans = {str(v.id) for v in model.vlans}
         self._profile = model.roce.profile
         self._profiles = {self._profile, *(p.name for p in pfc_profiles(model))}
-        self.patterns = [Pattern.of(concern, line) for concern, lines in table["owned"].items() for line in lines]
+        underlay = model.underlay
+        self._has = {
+            "underlay": underlay is not None,
+            "bfd": underlay is not None and underlay.bfd is not None,
+            "bonds": bool(model.bonds or model.peer_link),
+            "peer_link": model.peer_link is not None,
+        }
+        self._bonds = {f"bond{b.id}" for b in model.bonds}
+        self._gateways = {f"vlan{g.vlan}" for g in model.gateways}
+        self._peer_group = underlay.peer_group if underlay else ""
+        self._router_id = f"{underlay.router_id}/32" if underlay else ""
+        self._neighbors = {n.address or n.port for n in underlay.neighbors} if underlay else set()
+        self.patterns = [
+            Pattern.of(concern, line)
+            for concern, lines in table["owned"].items()
+            for line in map(self._counts, lines)
+            if line
+        ]
         self._defaults = [(tuple(line.split()), value or None) for line, value in table["defaults"].items()]
         self._choices = [tuple(line.split()) for line in table["choices"]]
         self.implied: Flat = {tuple(line.split()): value for line, value in table["implied"].items()}
         # What was found for one path holds for all of the same kind: the 64 ports of a switch say much the same.
         self._pattern_of: dict[Path, Pattern | None] = {}
         self._defaults_of: dict[Path, tuple[str | None, ...]] = {}
+
+    def _counts(self, line: str) -> str:
+        """A line of the table less its condition; nothing if the condition does not hold."""
+        condition, mark, rest = line.partition("? ")
+        return line if not mark else rest if self._has[condition] else ""
+
+    def look_at(self, tree: Tree) -> None:
+        """Neighbours that are in our peer group are ours, whether the model has them or not."""
+        found = _below(tree, "vrf", "default", "router", "bgp", "neighbor")
+        ours = {n for n, v in found.items() if isinstance(v, Mapping) and v.get("peer-group") == self._peer_group}
+        if self._peer_group and not ours <= self._neighbors:
+            self._neighbors |= ours
+            self._pattern_of.clear()
+            self._defaults_of.clear()
 
     def _names(self, key: str, pattern: str) -> bool:
         """Whether a key of the tree is one that the key of a pattern stands for."""
@@ -95,10 +126,23 @@ class Ownership:
                 return key == self._profile or key.startswith(f"{self._profile}-")
             case "{ipv4}":
                 return ":" not in key
+            case "{bond}":
+                return key in self._bonds
+            case "{gateway}":
+                return key in self._gateways
+            case "{peer_group}":
+                return key == self._peer_group
+            case "{filter}":
+                return key in (f"{self._peer_group}-IN", f"{self._peer_group}-OUT")
+            case "{router_id}":
+                return key == self._router_id
+            case "{neighbor}":
+                return key in self._neighbors
         return key == pattern
 
     def project(self, tree: Tree) -> Leaves:
         """The owned leaves of a whole tree; values that mean the same as none are set apart."""
+        self.look_at(tree)
         found: dict[Path, str | None] = {}
         for pattern in self.patterns:
             for path, value in self._walk(tree, pattern.keys, ()):
@@ -186,9 +230,28 @@ def disruptions(gone: Mapping[Path, str | None], new: Mapping[Path, str | None])
             keys = tuple(line.split())
             for path in sorted(paths, key=natural_path):
                 if _plain_match(path, keys):
-                    where = path[1] if path[0] == "interface" else " ".join(path[:3])
+                    where = _object(path)
                     found.setdefault((row["kind"], where), Disruption(row["kind"], where, row["reason"]))
     return tuple(found.values())
+
+
+def _object(path: Path) -> str:
+    """The port or object that a path belongs to, for people."""
+    match path[0]:
+        case "interface":
+            return path[1]
+        case "vrf":
+            return " ".join(path[3:6])
+        case "router":
+            return " ".join(path[:4])
+    return " ".join(path[:3])
+
+
+def _below(tree: Tree, *path: str) -> Mapping[str, Any]:
+    node: Any = tree
+    for key in path:
+        node = node.get(key) if isinstance(node, Mapping) else None
+    return node if isinstance(node, Mapping) else {}
 
 
 def _plain_match(path: Path, keys: Path) -> bool:

@@ -109,8 +109,8 @@ def normal(value: Any, path: Path = ()) -> Any:
 
 
 def expand(key: str, path: Path) -> list[str]:
-    """The names behind one key: 'swp1-3,swp7' under interface, '10-12' under vlan; any other key is itself."""
-    if path == ("interface",):
+    """The names behind one key: 'swp1-3,swp7' where ports stand, '10-12' under vlan; any other key is itself."""
+    if path == ("interface",) or (path and path[-1] in ("member", "neighbor") and key.startswith("swp")):
         return _expand_names(key)
     if path and path[-1] in NUMBERED and _NUMBERS.match(key):
         return [str(n) for item in key.split(",") for n in _span(item)]
