@@ -148,10 +148,10 @@ class Design(Strict):
     unnumbered: bool = Field(
         False, description="Links between switches without IPv4 addresses (RFC 5549). Default false"
     )
-    links: Network = Field("10.255.0.0/16", description="Network of the links between switches. Default 10.255.0.0/16")
+    links: Network = Field("10.252.0.0/15", description="Network of the links between switches. Default 10.252.0.0/15")
     rails: Network = Field(
-        "10.128.0.0/9",
-        description="Network of the hosts, divided among rails (access) or NICs (routed). Default 10.128.0.0/9",
+        "10.0.0.0/9",
+        description="Network of the hosts, divided among rails (access) or NICs (routed). Default 10.0.0.0/9",
     )
     management: Network | None = Field(
         None,
