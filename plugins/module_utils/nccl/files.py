@@ -21,8 +21,11 @@ def configuration(plan):
         lines += ["", *_comment(comment), f"{name}={value}"]
     if plan.skipped:
         lines += ["", *_comment("Not set:")]
+        reasons = {}
         for name, reason in plan.skipped:
-            lines += _comment(f"{name}: {reason}.")
+            reasons.setdefault(reason, []).append(name)
+        for reason, names in reasons.items():
+            lines += _comment(f"{', '.join(names)}: {reason}.")
     return "\n".join(lines) + "\n"
 
 

@@ -39,6 +39,8 @@ class Numa(Check):
             gpus, nics = (Counter(d["numa_node"] for d in group) for group in (view.gpus, view.nics))
             lonely = sorted(node for node in gpus if node not in nics)
             actual = ", ".join(f"node {n}: {gpus[n]} GPUs, {nics[n]} NICs" for n in sorted(gpus.keys() | nics.keys()))
-            even = {gpus[n] * len(view.nics) for n in gpus} == {nics[n] * len(view.gpus) for n in gpus}
+            # Numbers that do not divide are what gpu_count and nic_count are for.
+            divides = not len(view.gpus) % len(gpus) and not len(view.nics) % len(gpus)
+            even = not divides or {gpus[n] * len(view.nics) for n in gpus} == {nics[n] * len(view.gpus) for n in gpus}
             expected = "NICs on the nodes of the GPUs, in proportion"
             yield self.answer("GPUs and NICs", expected, actual, even and not lonely)
