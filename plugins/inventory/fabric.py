@@ -11,6 +11,9 @@ short_description: A lossless RoCEv2 fabric from one intent file
 description:
   - Reads C(inventories/SITE/fabric.yml), validates it, plans the fabric and gives every switch and GPU host its
     complete model as a host variable.
+  - With O(design) the planner sizes, cables and addresses the fabric; C(fabric.lock.yml) next to the file, when there is
+    one, keeps what exists as it is (C(docs/planning.md)).
+  - The whole fabric is checked; errors stop the inventory, warnings are shown with C(-vv) and stand in the plan.
   - The file is not templated and holds no secrets. Credentials belong into C(group_vars) next to it.
   - Every problem of the file is reported as one line with file, line, path, expected, found and what to do.
   - C(docs/intent.md) describes the file, C(docs/model.md) the resulting variables, C(docs/intent.schema.json) is for
@@ -47,10 +50,16 @@ options:
     description: What switches of one kind have in common.
     type: dict
     required: true
-  switches:
-    description: Switches by name.
+  design:
+    description: What is wanted, such as a number of nodes; switches, links and hosts are generated from it.
     type: dict
-    required: true
+  underlay:
+    description: eBGP between the switches. Absent, routing is not touched.
+    type: dict
+  switches:
+    description: Switches by name; with a design, what pins the generated ones.
+    type: dict
+    default: {}
   links:
     description: Cables between switches.
     type: list
@@ -138,6 +147,8 @@ class InventoryModule(BaseInventoryPlugin):
             raise AnsibleParserError(
                 f"{path}: {count} problem{'s' if count > 1 else ''} in the intent, listed above"
             ) from None
+        for finding in plan.findings:
+            self.display.vv(f"{path}: {finding}")
         with collector_paused():
             self._fill(plan)
 

@@ -13,6 +13,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner import cabling
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.addresses import AddressBook, network
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checking.run import check
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checking.site import Site
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.generate import (
     Generated,
@@ -123,13 +124,16 @@ def plan(fabric: Fabric, lock: Measures | None = None) -> Plan:
     members, children = groups(models, host_models, places, wave)
     numbers = {name: Numbers(b.numbers, b.port_numbers) for name, b in builders.items()}
     profiles = {name: builder.intent.profile for name, builder in builders.items()}
+    panels = {name: _panel(fabric.switch_profiles[profile]) for name, profile in profiles.items()}
     found = check(
-        models,
-        host_models,
-        numbers={name: n.switch for name, n in numbers.items()},
-        panels=(panels := {n: _panel(fabric.switch_profiles[p]) for n, p in profiles.items()}),
-        oversubscription=fabric.design.oversubscription if fabric.design is not None else 1.0,
-        layout=made.sized.topology.layout if made is not None else None,
+        Site(
+            models,
+            host_models,
+            {name: n.switch for name, n in numbers.items()},
+            panels,
+            fabric.design.oversubscription if fabric.design is not None else 1.0,
+            fabric.design is not None,
+        )
     )
     return Plan(
         fabric.fabric,
