@@ -114,25 +114,34 @@ def _end_of_text(line: str) -> str:
     return "EOF" if line == "action bash" else ""
 
 
-def _told(platform: str, path: Path) -> Iterator[str]:
+def told(platform: str, path: Path) -> list[str]:
     """One line as the statements that it makes."""
     if platform == "nvue":
-        yield " ".join(path)
-        return
+        return [" ".join(path)]
     found = re.fullmatch(r"class-map type qos (match-\S+) (\S+)", path[0])
     if found:  # its mode is a setting like any other
         path = (f"class-map {found[2]}", *(path[1:] or found.groups()[:1]))
+    elif path[0].startswith("no class-map type qos "):
+        path = (path[0].replace(" type qos", ""), *path[1:])
     variants: list[Path] = [()]
     for line in path:
         variants = [(*head, part) for head in variants for part in _one_by_one(line)]
-    for variant in variants:
-        statement = " > ".join(variant)
-        if not re.fullmatch(_HOLDS_ANYWAY[platform], statement) and not re.fullmatch(r"interface \S+", statement):
-            yield statement
+    return [" > ".join(variant) for variant in variants]
+
+
+def says_something(platform: str, statement: str) -> bool:
+    """Whether a statement is more than what holds anyway."""
+    return not re.fullmatch(_HOLDS_ANYWAY[platform], statement) and not re.fullmatch(r"interface \S+", statement)
+
+
+def _told(platform: str, path: Path) -> list[str]:
+    return [
+        statement for statement in told(platform, path) if platform == "nvue" or says_something(platform, statement)
+    ]
 
 
 _LISTS = re.compile(
-    r"(?P<head>vlan |qos map \S+ |match (?:dscp|cos) )(?P<values>\d[\d,\- ]*)(?P<tail>| to .*)"
+    r"(?P<head>vlan |qos map \S+ |(?:no )?match (?:dscp|cos) )(?P<values>\d[\d,\- ]*)(?P<tail>| to .*)"
     r"|(?P<fec>error-correction encoding )(?P<codes>\S+ \S+)"
 )
 _BYTES = {"kbytes": 1000, "mbytes": 1000000}
