@@ -71,8 +71,11 @@ def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
 
 
 def _port(children: list[Line], top: set[str]) -> list[Line]:
-    """Layer first (and "medium", without which no port is unnumbered), admin state last; one line for allowed VLANs."""
-    children = sorted(children, key=lambda child: not child.text.startswith("medium "))
+    """Layer first (and "medium", without which no port is unnumbered), admin state last; one line for allowed VLANs.
+
+    Link pause, where somebody wants it, comes when PFC is off.
+    """
+    children = sorted(children, key=lambda c: c.text.startswith("flowcontrol ") - c.text.startswith("medium "))
     texts = [child.text for child in children]
     layer = "no switchport" if "no system default switchport" in top else "switchport"
     layer = next((text for text in reversed(texts) if text in ("switchport", "no switchport")), layer)
