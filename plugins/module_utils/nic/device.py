@@ -79,7 +79,7 @@ def _rdma(system, nic, base):
         return device, _port(system, nic, device)
     if not nic.interface:
         return None, 1
-    ours = {nic.interface, system.target(f"/sys/class/net/{nic.interface}/master")}
+    ours = {nic.interface, system.target(f"/sys/class/net/{nic.interface}/master")} - {None}
     for device in system.names("/sys/class/infiniband"):
         if system.read(f"/sys/class/infiniband/{device}/parent") in ours:
             return device, 1

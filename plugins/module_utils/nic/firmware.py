@@ -10,6 +10,9 @@ from ansible_collections.lossless.fabric.plugins.module_utils.nic.mlxconfig impo
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, Unsupported
 
 REVEAL = "ADVANCED_PCI_SETTINGS"
+# Known to be shown only when that is on. Others are revealed when it is asked for by name: turning it on for a setting
+# that the firmware simply does not have would cost a reset for nothing.
+ADVANCED = ("MAX_ACC_OUT_READ", "PCI_WR_ORDERING", "ATS_ENABLED")
 # Names that mlxconfig has once per port, with _P1 or _P2 (mstflint mlxconfig_host.db).
 PER_PORT = (
     "LINK_TYPE",
@@ -104,7 +107,7 @@ class Firmware:
         """Read, compare, write for the next boot, read back."""
         self._read()
         hidden = self._missing()
-        reveal = hidden and self._reveals()
+        reveal = self._reveals(hidden)
         before = dict(self.parameters)
         if reveal:
             self._set({REVEAL: True})
@@ -134,11 +137,14 @@ class Firmware:
     def _missing(self):
         return [name for name in self.wanted if name not in self.parameters]
 
-    def _reveals(self):
-        """Whether showing the advanced settings may bring what is missing."""
+    def _reveals(self, hidden):
+        """Whether the advanced settings are shown first, because one of them is wanted and not seen."""
         switch = self.parameters.get(REVEAL)
-        wanted = self.wanted.get(REVEAL, True)
-        return switch is not None and plain(wanted) == "1" and not switch.next.means(True)
+        if switch is None or switch.next.means(True) or not hidden:
+            return False
+        if REVEAL in self.wanted:
+            return plain(self.wanted[REVEAL]).lower() in ("1", "true")
+        return any(name in ADVANCED for name in hidden)
 
     def _target(self, name):
         if name == self._port_name(MASK) and self.dcqcn_priorities:
@@ -166,7 +172,11 @@ class Firmware:
                         "changed": True,
                     }
                 else:
-                    self._lack(name, "the firmware does not have it", f"update the firmware, or see {REVEAL}")
+                    self._lack(
+                        name,
+                        "the firmware does not have it",
+                        "update the firmware; if a change of LINK_TYPE waits, reset first",
+                    )
                 continue
             if name == REVEAL and REVEAL in self.entries:
                 continue

@@ -14,6 +14,9 @@ import pkgutil
 import sys
 import tempfile
 
+# Also makes Ansible send program.py, and what it needs, along with the module.
+from ansible_collections.lossless.fabric.plugins.module_utils.nic import program
+
 PACKAGE = "ansible_collections.lossless.fabric.plugins.module_utils.nic"
 FILES = (
     "__init__.py",
@@ -43,7 +46,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from {package}.program import main
+from {module} import main
 
 sys.exit(main())
 '''
@@ -81,7 +84,7 @@ def parts(folders, state, python=None):
     """Every file by its path: (text, mode)."""
     python = python or sys.executable
     found = {f"{folders.package}/{name}": ((pkgutil.get_data(PACKAGE, name) or b"").decode(), 0o644) for name in FILES}
-    found[f"{folders.library}/{PROGRAM}"] = (LAUNCHER.format(python=python, package=PACKAGE), 0o755)
+    found[f"{folders.library}/{PROGRAM}"] = (LAUNCHER.format(python=python, module=program.__name__), 0o755)
     found[f"{folders.state}/{STATE}"] = (json.dumps(state, indent=2, sort_keys=True) + "\n", 0o644)
     unit = TEXT.format(python=python, library=folders.library, state=f"{folders.state}/{STATE}")
     found[f"{folders.units}/{UNIT}"] = (NOTE + unit, 0o644)

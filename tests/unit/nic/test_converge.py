@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.lossless.fabric.plugins.module_utils.nic import settings
+from ansible_collections.lossless.fabric.plugins.module_utils.nic import device, settings
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.converge import Options, converge, least_buffer
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import System
 from tests.unit.nic.standins.host import Host, put
@@ -273,6 +273,21 @@ def test_virtual_functions_and_missing_nics(ofed):
     assert run(ofed, given="ens2f0np0").nic.pci == "0000:9c:00.0"
 
 
+def test_a_bond_finds_its_rdma_device_and_other_interfaces_find_none(tmp_path):
+    host = Host(tmp_path, nics=[("0000:1a:00.0", "ens1f0np0", None), ("0000:9c:00.0", "ens2f0np0", None)])
+    folder = host.at("/sys/class/infiniband/mlx5_bond_0/ports/1")
+    put(folder / "gid_attrs/ndevs/0", "bond0\n")
+    put(folder / "link_layer", "Ethernet\n")
+    system = System(host.root)
+    assert device.find(system, "ens1f0np0").rdma is None
+    host.link(host.at("/sys/class/net/bond0"), "../../devices/virtual/net/bond0")
+    host.at("/sys/devices/virtual/net/bond0").mkdir(parents=True)
+    host.at(f"{NET}/master").symlink_to("../../../../virtual/net/bond0")
+    found = device.find(system, "ens1f0np0")
+    assert (found.rdma, found.port, found.link_layer) == ("mlx5_bond_0", 1, "Ethernet")
+    assert device.find(system, "ens2f0np0").rdma is None
+
+
 def test_others_that_write_the_same_settings_are_named(inbox):
     put(inbox.at("/proc/812/comm"), "lldpad\n")
     inbox.load()["ports"]["ens1f0np0"].update(willing=True)
@@ -295,7 +310,6 @@ def test_a_buffer_too_small_for_the_cable_is_found(inbox):
 def test_rdma_cm_folder_is_made_only_to_ask(ofed):
     """configfs: a folder of the device is made, its files appear by themselves; here the test lets them appear."""
     system = System(ofed.root, (str(ofed.bin),))
-    from ansible_collections.lossless.fabric.plugins.module_utils.nic import device
     from ansible_collections.lossless.fabric.plugins.module_utils.nic.rdma import Rdma
 
     place = ofed.at("/sys/kernel/config/rdma_cm/mlx5_0")

@@ -1,0 +1,213 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Firmware settings: in process against the stand-in of mlxconfig, and the module through ansible-playbook."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ansible_collections.lossless.fabric.plugins.module_utils.nic import device
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.firmware import Firmware, carries_default_route
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, System, Unsupported
+from tests.unit.nic.playbook import play
+from tests.unit.nic.standins.host import Host, put
+
+PCI = "0000:1a:00.0"
+TOOLS = ("mlxconfig", "mlxfwreset")
+ROUTES = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n"
+
+
+@pytest.fixture
+def host(tmp_path):
+    return Host(tmp_path, tools=TOOLS)
+
+
+def firmware(host, wanted, check=False, **other):
+    system = System(host.root, (str(host.bin),))
+    found = Firmware(system, "rail0", device.find(system, PCI), wanted, check, **other)
+    found.run()
+    return found
+
+
+def changed(found):
+    return sorted(name for name, entry in found.entries.items() if entry["changed"])
+
+
+def next_boot(host, name):
+    return host.load()["firmware"][PCI][name]["next"]
+
+
+def sets(host):
+    return [call.split("-y set ")[1] for call in host.calls() if "-y set" in call]
+
+
+def test_next_boot_is_reconciled_in_one_call_and_waits_for_a_reset(host):
+    wanted = {"NUM_OF_VFS": 8, "SRIOV_EN": True, "LINK_TYPE": "ETH", "CNP_DSCP": 48}
+    first = firmware(host, wanted)
+    assert changed(first) == ["LINK_TYPE_P1", "NUM_OF_VFS", "SRIOV_EN"]
+    assert sets(host) == ["LINK_TYPE_P1=2 SRIOV_EN=1 NUM_OF_VFS=8"] or sets(host) == [
+        "LINK_TYPE_P1=ETH SRIOV_EN=1 NUM_OF_VFS=8"
+    ]
+    assert next_boot(host, "LINK_TYPE_P1") == "ETH(2)" and next_boot(host, "NUM_OF_VFS") == "8"
+    assert first.pending() == {
+        "LINK_TYPE_P1": {"current": "IB(1)", "next": "ETH(2)"},
+        "NUM_OF_VFS": {"current": "0", "next": "8"},
+        "SRIOV_EN": {"current": "False(0)", "next": "True(1)"},
+    }
+    second = firmware(host, wanted)
+    assert changed(second) == [] and second.pending() == first.pending(), "still waiting, nothing to write"
+    assert len(sets(host)) == 1
+
+    host.load()["firmware"][PCI]["NUM_OF_VFS"]["next"] = "4"
+    host.save()
+    assert changed(firmware(host, wanted)) == ["NUM_OF_VFS"] and sets(host)[-1] == "NUM_OF_VFS=8"
+
+
+def test_check_mode_predicts_and_writes_nothing(host):
+    wanted = {"SRIOV_EN": True, "NUM_OF_VFS": 8}
+    predicted = firmware(host, wanted, check=True)
+    assert sets(host) == [] and next_boot(host, "SRIOV_EN") == "False(0)"
+    done = firmware(host, wanted)
+    assert predicted.entries == done.entries
+    assert set(predicted.pending()) == set(done.pending()) == {"SRIOV_EN", "NUM_OF_VFS"}
+
+
+def test_hidden_settings_are_revealed_first(host):
+    wanted = {"MAX_ACC_OUT_READ": 128, "SRIOV_EN": True}
+    predicted = firmware(host, wanted, check=True)
+    assert predicted.entries["MAX_ACC_OUT_READ"]["next"] == "hidden" and predicted.unsupported == []
+    done = firmware(host, wanted)
+    assert sets(host) == ["ADVANCED_PCI_SETTINGS=1", "SRIOV_EN=1 MAX_ACC_OUT_READ=128"]
+    assert changed(done) == changed(predicted) == ["ADVANCED_PCI_SETTINGS", "MAX_ACC_OUT_READ", "SRIOV_EN"]
+    assert done.entries["MAX_ACC_OUT_READ"]["next"] == "hidden", "what check mode showed"
+    assert changed(firmware(host, wanted)) == []
+
+
+def test_revealing_can_be_asked_for_or_forbidden(host):
+    found = firmware(host, {"ADVANCED_PCI_SETTINGS": False, "MAX_ACC_OUT_READ": 128}, check=True)
+    assert changed(found) == [] and [u["key"] for u in found.unsupported] == ["MAX_ACC_OUT_READ"]
+    assert changed(firmware(host, {"ADVANCED_PCI_SETTINGS": True})) == ["ADVANCED_PCI_SETTINGS"]
+    assert next_boot(host, "ADVANCED_PCI_SETTINGS") == "True(1)"
+
+
+def test_unknown_settings_are_told_and_the_others_are_set(host):
+    found = firmware(host, {"SRIOV_EN": True, "NO_SUCH_THING": 1, "NUM_PF_MSIX": 31})
+    assert changed(found) == ["SRIOV_EN"], "nothing is revealed for a name that is simply not there"
+    assert {u["key"]: u["reason"] for u in found.unsupported} == {
+        "NO_SUCH_THING": "the firmware does not have it",
+        "NUM_PF_MSIX": "read-only, now 63",
+    }
+
+
+def test_arrays(host):
+    wanted = {"ESWITCH_HAIRPIN_DESCRIPTORS": [128, 256]}
+    assert changed(firmware(host, wanted)) == ["ESWITCH_HAIRPIN_DESCRIPTORS[1]"]
+    assert next_boot(host, "ESWITCH_HAIRPIN_DESCRIPTORS")[:3] == ["128", "256", "128"]
+    assert changed(firmware(host, wanted)) == []
+
+
+def test_dcqcn_bits_are_added_and_others_stay(host):
+    assert changed(firmware(host, {}, dcqcn_priorities=[3])) == [], "255 has it"
+    host.load()["firmware"][PCI]["ROCE_CC_PRIO_MASK_P1"].update(next="1", current="1")
+    host.save()
+    assert changed(firmware(host, {}, dcqcn_priorities=[3])) == ["ROCE_CC_PRIO_MASK_P1"]
+    assert next_boot(host, "ROCE_CC_PRIO_MASK_P1") == "9"
+
+
+def test_traps_are_named_until_they_are_gone(host):
+    keys = [f["key"] for f in firmware(host, {}).findings]
+    assert keys == ["LLDP_NB_RX_MODE_P1", "DCBX_WILLING_P1"]
+    fixed = firmware(host, {"LLDP_NB_RX_MODE": "OFF", "LLDP_NB_DCBX": False}, check=True)
+    assert fixed.findings == [] and firmware(host, {"LLDP_NB_RX_MODE": "OFF", "LLDP_NB_DCBX": False}).findings == []
+
+
+def test_a_refused_value_says_so(host):
+    with pytest.raises(Problem, match="Cannot parse LINK_TYPE_P1"):
+        firmware(host, {"LINK_TYPE": "TOKENRING"})
+
+
+def test_a_value_that_does_not_stick_is_an_error(host, monkeypatch):
+    from ansible_collections.lossless.fabric.plugins.module_utils.nic.mlxconfig import Mlxconfig
+
+    monkeypatch.setattr(Mlxconfig, "set", lambda self, values: None)
+    (finding,) = [f for f in firmware(host, {"SRIOV_EN": True}).findings if f["severity"] == "error"]
+    assert finding["actual"] == "False(0) for the next boot"
+
+
+def test_no_tool(tmp_path):
+    with pytest.raises(Unsupported, match="mstflint"):
+        firmware(Host(tmp_path, tools=()), {"SRIOV_EN": True})
+
+
+def test_mstconfig_is_taken_where_mft_is_not(tmp_path):
+    found = firmware(Host(tmp_path, tools=("mstconfig", "mstfwreset")), {"SRIOV_EN": True})
+    assert found.tool.tool == "mstconfig" and changed(found) == ["SRIOV_EN"]
+    found.reset(3)
+    assert found.reset_done and found.pending() == {}
+
+
+def test_a_reset_makes_next_boot_current(host):
+    found = firmware(host, {"SRIOV_EN": True})
+    found.reset(3)
+    assert found.reset_done and found.pending() == {}
+    assert host.load()["firmware"][PCI]["SRIOV_EN"]["current"] == "True(1)"
+    assert "mlxfwreset -d 0000:1a:00.0 -l 3 -y reset" in host.calls()
+
+
+def test_a_level_that_the_nic_cannot_do_is_not_tried(host):
+    host.load()["reset_levels"] = {"0": False, "3": False, "4": True}
+    host.save()
+    found = firmware(host, {"SRIOV_EN": True})
+    found.reset(3)
+    assert not found.reset_done and not any("reset" in c and "-y" in c for c in host.calls())
+    (finding,) = [f for f in found.findings if f["severity"] == "error"]
+    assert finding["actual"].startswith("4 supported")
+
+
+def test_the_nic_of_the_default_route_is_never_reset(host):
+    put(host.at("/proc/net/route"), ROUTES + "vlan7\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n")
+    (host.at("/sys/class/net") / "vlan7").mkdir()
+    (host.at("/sys/class/net/vlan7") / "lower_ens1f0np0").mkdir()
+    found = firmware(host, {"SRIOV_EN": True})
+    assert carries_default_route(found.system, found.nic) == "vlan7"
+    found.reset(3)
+    assert not found.reset_done and not any("mlxfwreset" in c for c in host.calls())
+    assert "vlan7" in next(f["actual"] for f in found.findings if f["severity"] == "error")
+    other = device.find(found.system, "0000:9c:00.0")
+    assert carries_default_route(found.system, other) is None
+
+
+def test_the_module(tmp_path):
+    host = Host(tmp_path, tools=TOOLS)
+    nics = [{"name": "rail0", "device": PCI}, {"name": "rail1", "device": "ens2f0np0", "settings": {"NUM_OF_VFS": 4}}]
+
+    def task(**options):
+        values = {"nics": nics, "settings": {"SRIOV_EN": True, "NUM_OF_VFS": 8}, **options}
+        return {"lossless.fabric.nic_firmware": {**values, "root": str(host.root), "path": [str(host.bin)]}}
+
+    steps = [
+        ("virgin", {**task(), "check_mode": True}),
+        ("first", task()),
+        ("second", task()),
+        ("reset_check", {**task(allow_reset=True), "check_mode": True}),
+        ("reset", task(allow_reset=True)),
+        ("after", task(allow_reset=True)),
+        ("wrong", task(nics=[{"name": "rail7", "device": "0000:ff:00.0"}, nics[0]])),
+    ]
+    results, _ = play(tmp_path, steps)
+    virgin, first = results["virgin"], results["first"]
+    assert not first.get("failed"), first["msg"]
+    assert virgin["changed"] and first["changed"] and virgin["diff"] == first["diff"]
+    assert json.loads(first["diff"][0]["after"]) == {
+        "rail0": {"NUM_OF_VFS": "8", "SRIOV_EN": "1"},
+        "rail1": {"NUM_OF_VFS": "4", "SRIOV_EN": "1"},
+    }
+    assert virgin["reset_needed"] == first["reset_needed"] == ["rail0", "rail1"]
+    assert not results["second"]["changed"] and results["second"]["reset_needed"] == ["rail0", "rail1"]
+    assert results["reset_check"]["changed"] and results["reset"]["changed"]
+    assert results["reset"]["nics"]["rail0"]["reset_done"] and results["reset"]["reset_needed"] == []
+    assert not results["after"]["changed"] and results["after"]["reset_needed"] == []
+    assert results["wrong"]["failed"] and "rail7: nic" in results["wrong"]["msg"]
+    assert "rail0" in results["wrong"]["nics"]
