@@ -20,6 +20,7 @@ import yaml
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Port, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
+from tests.underlay import with_underlay
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE: dict[str, Any] = yaml.safe_load((ROOT / "docs" / "model-example.yml").read_text())["switch"]
@@ -99,6 +100,129 @@ def structured(switch: Switch, release: tuple[int, int]) -> dict[str, Any]:
     return data
 
 
+def underlay(switch: Switch) -> dict[str, Any]:
+    """Routing, bonds and the pair in pyavd's terms; the keys of ports are added to those of their ports."""
+    data: dict[str, Any] = {"port_channel_interfaces": [], "vlan_interfaces": [], "ports": {}}
+    if switch.underlay:
+        data |= _bgp(switch)
+    ports = {p.name: p for p in switch.ports}
+    for bond in switch.bonds:
+        port = ports[bond.members[0]]
+        channel = {"name": f"Port-Channel{bond.id}", "shutdown": False, "mtu": port.mtu} | _forwarding(port)
+        channel |= {"description": bond.description} if bond.description else {}
+        channel |= {"mlag": bond.mlag_id} if bond.mlag_id else {}
+        channel |= {"service_profile": switch.roce.profile} if port.lossless else {}
+        data["port_channel_interfaces"].append(channel)
+        for member in bond.members:
+            data["ports"].setdefault(member, {}).update(_member(bond.id, fast=bond.fast))
+    for gateway in switch.gateways:
+        svi: dict[str, Any] = {"name": f"Vlan{gateway.vlan}", "shutdown": False, "ip_address": gateway.address}
+        svi["mtu"] = min(p.mtu for p in switch.ports if gateway.vlan in (p.vlan, *p.vlans))
+        if gateway.virtual_address:
+            svi["ip_virtual_router_addresses"] = [gateway.virtual_address]
+            data["ip_virtual_router_mac_address"] = switch.peer_link.mac if switch.peer_link else "00:1c:73:00:00:99"
+        data["vlan_interfaces"].append(svi)
+    if switch.peer_link:
+        data |= _pair(switch, data)
+    return data
+
+
+def _member(number: int, *, fast: bool) -> dict[str, Any]:
+    return {
+        "channel_group": {"id": number, "mode": "active"},
+        "lacp_timer": {"mode": "fast" if fast else "normal"},
+        "switchport": {"enabled": True},
+    }
+
+
+def _pair(switch: Switch, data: dict[str, Any]) -> dict[str, Any]:
+    link = switch.peer_link
+    assert link is not None
+    for member in link.ports:
+        data["ports"].setdefault(member, {}).update(_member(1000, fast=False))
+    trunk = {"enabled": True, "mode": "trunk", "trunk": {"groups": ["MLAG"]}}
+    mtu = next(p.mtu for p in switch.ports if p.name == link.ports[0])
+    channel = {"name": "Port-Channel1000", "description": "peer link", "shutdown": False, "mtu": mtu}
+    data["port_channel_interfaces"].append(channel | {"switchport": trunk})
+    data["vlan_interfaces"].append({"name": "Vlan4094", "no_autostate": True, "ip_address": link.local})
+    return {
+        "spanning_tree": {"no_spanning_tree_vlan": "4094"},
+        "mlag_configuration": {
+            "domain_id": str(link.domain),
+            "local_interface": "Vlan4094",
+            "peer_address": link.peer,
+            "peer_address_heartbeat": {"peer_ip": link.keepalive},
+            "peer_link": "Port-Channel1000",
+        },
+    }
+
+
+def _bgp(switch: Switch) -> dict[str, Any]:
+    under = switch.underlay
+    assert under is not None
+    group = under.peer_group
+    numbered = [n for n in under.neighbors if n.address]
+    unnumbered = [n for n in under.neighbors if not n.address]
+    lists, maps = [], []
+    for way, entries in (("IN", under.accept), ("OUT", under.announce)):
+        numbers = [
+            {"sequence": 10 * (i + 1), "action": f"permit {e.within} eq {e.length}"} for i, e in enumerate(entries)
+        ]
+        sequence: dict[str, Any] = {"sequence": 10, "type": "permit" if entries else "deny"}
+        if entries:
+            lists.append({"name": f"{group}-{way}", "sequence_numbers": numbers})
+            sequence["match"] = [f"ip address prefix-list {group}-{way}"]
+        maps.append({"name": f"{group}-{way}", "sequence_numbers": [sequence]})
+    common = {"timers": f"{under.keepalive} {under.hold}", "bfd": under.bfd is not None}
+    common |= {"route_map_in": f"{group}-IN", "route_map_out": f"{group}-OUT"}
+    names = [group] * bool(numbered) + [f"{group}-UNNUMBERED"] * bool(unnumbered)
+    family: list[dict[str, Any]] = [{"name": name, "activate": True} for name in names]
+    if unnumbered:
+        family[-1]["next_hop"] = {"address_family_ipv6": {"enabled": True, "originate": True}}
+    ports: dict[str, dict[str, Any]] = {n.port: {"ipv6_enable": True} for n in unnumbered}
+    if under.bfd:
+        bfd = {"interval": under.bfd.interval_ms, "min_rx": under.bfd.interval_ms, "multiplier": under.bfd.multiplier}
+        for n in under.neighbors:
+            ports.setdefault(n.port, {})["bfd"] = bfd
+    data: dict[str, Any] = {
+        "ip_routing_ipv6_interfaces" if unnumbered else "ip_routing": True,
+        "loopback_interfaces": [{"name": "Loopback0", "ip_address": f"{under.router_id}/32"}],
+        "prefix_lists": lists,
+        "route_maps": maps,
+        "ports": ports,
+        "router_bgp": {
+            "as": str(under.asn),
+            "router_id": under.router_id,
+            "maximum_paths": {"paths": under.maximum_paths, "ecmp": under.maximum_paths},
+            "peer_groups": [{"name": name} | common for name in names],
+            "redistribute": {"connected": {"enabled": True, "route_map": f"{group}-OUT"}},
+            "neighbors": [
+                {"ip_address": n.address, "peer_group": group, "remote_as": str(n.asn), "description": n.description}
+                for n in numbered
+            ],
+            "neighbor_interfaces": [
+                {"name": n.port, "peer_group": f"{group}-UNNUMBERED", "remote_as": str(n.asn)} for n in unnumbered
+            ],
+            "address_family_ipv4": {"peer_groups": family},
+        },
+    }
+    if unnumbered:
+        data["ipv6_unicast_routing"] = True
+    if under.adaptive_routing and (switch.asic or "").startswith("tomahawk"):
+        data["ip_hardware"] = {"fib": {"load_balance_distribution": {"dynamic": {"enabled": True}}}}
+    return data
+
+
+def with_routing(switch: Switch, release: tuple[int, int]) -> dict[str, Any]:
+    """All of a model in pyavd's terms."""
+    data, more = structured(switch, release), underlay(switch)
+    for port in data["ethernet_interfaces"]:
+        port |= more["ports"].get(port["name"], {})
+    if switch.peer_link:
+        data["vlans"].append({"id": 4094, "name": "MLAG", "trunk_groups": ["MLAG"]})
+    return data | {key: value for key, value in more.items() if key != "ports"}
+
+
 def _seconds(milliseconds: int) -> str:
     return f"{(Decimal(milliseconds) / 1000).normalize():f}"
 
@@ -120,14 +244,24 @@ def _port(switch: Switch, port: Port, queues: list[dict[str, Any]], release: tup
                 {"id": q["id"], "random_detect": {"ecn": {"count": True}}} for q in queues if "random_detect" in q
             ]
             data["tx_queues" if (switch.asic or "").startswith("jericho") else "uc_tx_queues"] = counted
+    return data | _forwarding(port)
+
+
+def _forwarding(port: Port) -> dict[str, Any]:
     if port.mode == "routed":
-        return data | {"switchport": {"enabled": False}, "ip_address": port.address}
+        return {"switchport": {"enabled": False}} | ({"ip_address": port.address} if port.address else {})
     if port.mode == "access":
-        return data | {"switchport": {"enabled": True, "mode": "access", "access_vlan": port.vlan}}
-    trunk: dict[str, Any] = {"allowed_vlan": ",".join(map(str, port.vlans))}
+        return {"switchport": {"enabled": True, "mode": "access", "access_vlan": port.vlan}}
+    trunk: dict[str, Any] = {"allowed_vlan": _ranges(port.vlans)}
     if port.native_vlan:
         trunk["native_vlan"] = port.native_vlan
-    return data | {"switchport": {"enabled": True, "mode": "trunk", "trunk": trunk}}
+    return {"switchport": {"enabled": True, "mode": "trunk", "trunk": trunk}}
+
+
+def _ranges(vlans: tuple[int, ...]) -> str:
+    """The two VLANs of the tests, as EOS prints neighbouring ones."""
+    first, *rest = vlans
+    return f"{first}-{rest[0]}" if rest and rest[0] == first + 1 else ",".join(map(str, vlans))
 
 
 def violations(data: dict[str, Any]) -> list[Any]:
@@ -182,6 +316,63 @@ def test_pyavd_writes_the_same_lines(variant: str, asic: str, release: tuple[int
     theirs = {path for path in theirs if path[-1] not in OURS_ONLY}
     assert ours - theirs == set(), "our templates write lines that pyavd does not"
     assert theirs - ours == set(), "pyavd writes lines that our templates do not"
+
+
+UNDERLAYS = {
+    "both": {},
+    "numbered": {"unnumbered": False},
+    "unnumbered": {"numbered": False},
+}
+# Says what is the default anyway, for which pyavd has no key.
+UNDERLAY_ONLY = OURS_ONLY | {"bgp bestpath as-path multipath-relax"}
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("asic", ["tomahawk4", "jericho2"])
+@pytest.mark.parametrize("sessions", UNDERLAYS)
+def test_pyavd_writes_the_same_underlay(sessions: str, asic: str, adaptive: bool) -> None:
+    plain = with_underlay(EXAMPLE, **UNDERLAYS[sessions]) | {"asic": asic}
+    plain["underlay"] |= {"adaptive_routing": adaptive}
+    if adaptive:
+        plain["underlay"] |= {"bfd": None, "accept": []}
+    switch = Switch.model_validate_json(json.dumps(plain))
+    data = with_routing(switch, (4, 35))
+    assert violations(data) == []
+    theirs = {path for path in lines(pyavd.get_device_config(data)) if path[0] not in THEIRS_ONLY}
+    theirs = {path if path[0].partition(" seq ")[1] else _one_line(path) for path in theirs} - {None}
+    ours = {path for path in lines("\n".join(render(switch, (4, 35)).values())) if path[-1] not in UNDERLAY_ONLY}
+    theirs = {path for path in theirs if path[-1] not in UNDERLAY_ONLY}
+    assert ours - theirs == set(), "our templates write lines that pyavd does not"
+    assert theirs - ours == set(), "pyavd writes lines that our templates do not"
+
+
+def _one_line(path: tuple[str, ...]) -> tuple[str, ...] | None:
+    """pyavd writes prefix lists as newer releases print them; one line per entry is what all of them take."""
+    if not path[0].startswith("ip prefix-list "):
+        return path
+    return (" ".join(path),) if len(path) == 2 else None
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("router_bgp", "maximum_paths", "paths"), 601),
+        (("router_bgp", "peer_groups", 0, "bfd"), "on"),
+        (("router_bgp", "neighbor_interfaces", 0, "interface"), "Ethernet1"),
+        (("mlag_configuration", "domain"), "7"),
+        (("port_channel_interfaces", 0, "mlag"), 20000),
+        (("ethernet_interfaces", 0, "channel_group", "mode"), "lacp"),
+        (("ethernet_interfaces", 0, "lacp_timer", "mode"), "slow"),
+        (("route_maps", 0, "sequence_numbers", 0, "type"), "allow"),
+    ],
+)
+def test_pyavd_would_object_to_routing(where: tuple[Any, ...], value: Any) -> None:
+    data = with_routing(Switch.model_validate_json(json.dumps(with_underlay(EXAMPLE))), (4, 35))
+    place: Any = data
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] = value
+    assert violations(data)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,15 @@ class Prefixes(Strict):
     within: Interface = Field(description='Network with prefix length, "10.0.0.0/24"')
     length: Annotated[int, Field(ge=0, le=32)] = Field(description="Prefix length of the routes that match, bits")
 
+    @model_validator(mode="after")
+    def _inside(self) -> Prefixes:
+        shortest = int(self.within.rpartition("/")[2])
+        if self.length < shortest:
+            raise ValueError(
+                f"expected length of at least {shortest}, that of {self.within}, found {self.length} (raise it)"
+            )
+        return self
+
 
 class Neighbor(Strict):
     """One eBGP session, over one routed port."""

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import asic
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.routing import plain_asn
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Unreadable
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import (
+    BgpPeer,
+    BondFacts,
     Facts,
     Neighbor,
+    PairFacts,
     PortFacts,
     Queue,
     Watchdog,
@@ -169,6 +173,64 @@ def lldp(facts: Facts, data: dict[str, Any]) -> None:
             port.neighbors += (Neighbor(entry.get("neighborDevice", ""), entry.get("neighborPort", "")),)
 
 
+# -- routing, bonds, the pair; asked for only when the model has them ------------------------------------------------
+def bgp(facts: Facts, data: dict[str, Any]) -> None:
+    """show ip bgp summary: a neighbour without address is listed as fe80::1%Et49/1"""
+    for name, entry in _default_vrf(data).get("peers", {}).items():
+        address, _, port = name.partition("%")
+        asn = str(entry.get("asn", ""))
+        facts.bgp[_long(port) or address] = BgpPeer(
+            established=entry.get("peerState") == "Established",
+            asn=int(plain_asn(asn)) if asn else None,
+            received=entry.get("prefixAccepted", entry.get("prefixReceived")),
+        )
+
+
+def routes(facts: Facts, data: dict[str, Any]) -> None:
+    """show ip route bgp"""
+    for prefix, entry in _default_vrf(data).get("routes", {}).items():
+        facts.paths[prefix] = len(entry.get("vias", []))
+
+
+def port_channels(facts: Facts, data: dict[str, Any]) -> None:
+    """show port-channel detailed"""
+    for name, entry in data.get("portChannels", {}).items():
+        active, inactive = entry.get("activePorts", {}), entry.get("inactivePorts", {})
+        protocols = {port.get("protocol") for port in (*active.values(), *inactive.values())} - {None}
+        facts.bonds[int(name.removeprefix("Port-Channel"))] = BondFacts(
+            up=bool(active),
+            members={port: port in active for port in sorted((*active, *inactive))},
+            lacp="lacp" in protocols if protocols else None,
+        )
+
+
+def mlag(facts: Facts, data: dict[str, Any]) -> None:
+    """show mlag detail"""
+    if not data.get("domainId"):
+        return
+    state = data.get("detail", {}).get("mlagState")
+    pair = _pair(facts)
+    pair.domain = data["domainId"]
+    pair.peer_up = data.get("state") == "active" and data.get("negStatus") == "connected"
+    pair.primary = {"primary": True, "secondary": False}.get(state)
+    pair.peer_link_up = data.get("peerLinkStatus") == "up"
+
+
+def mlag_interfaces(facts: Facts, data: dict[str, Any]) -> None:
+    """show mlag interfaces"""
+    for number, entry in data.get("interfaces", {}).items():
+        _pair(facts).bonds[int(number)] = entry.get("status") == "active-full"
+
+
+def _pair(facts: Facts) -> PairFacts:
+    facts.pair = facts.pair or PairFacts()
+    return facts.pair
+
+
+def _default_vrf(data: dict[str, Any]) -> dict[str, Any]:
+    return data.get("vrfs", {}).get("default", {})
+
+
 # -- text -----------------------------------------------------------------------------------------------------------
 def pfc_status(facts: Facts, text: str) -> None:
     """show priority-flow-control: ``Port Enabled Priorities Active Note``"""
@@ -272,6 +334,9 @@ TEXT: tuple[tuple[str, Reader], ...] = (
     ("show qos interfaces trust", trust),
     ("show qos maps", qos_maps),
 )
+UNDERLAY: tuple[tuple[str, Reader], ...] = (("show ip bgp summary", bgp), ("show ip route bgp", routes))
+BONDS: tuple[tuple[str, Reader], ...] = (("show port-channel detailed", port_channels),)
+PAIR: tuple[tuple[str, Reader], ...] = (("show mlag detail", mlag), ("show mlag interfaces", mlag_interfaces))
 REQUIRED = {version, interfaces}
 QUEUES: dict[str, tuple[str, Reader]] = {
     "tx-queue": ("show interfaces counters queue drops", queue_drops),
@@ -283,7 +348,11 @@ TEXT_INSTEAD: dict[Reader, Reader] = {pfc_counters: pfc_counters_text}
 def gather(session: Session, model: Switch) -> Facts:
     """All facts of one switch."""
     facts = Facts(hostname=model.name, platform="eos", release="")
-    for command, reader in (*JSON, QUEUES[asic(model.asic).queue]):
+    commands = [*JSON, QUEUES[asic(model.asic).queue]]
+    commands += UNDERLAY if model.underlay else ()
+    commands += BONDS if model.bonds or model.peer_link else ()
+    commands += PAIR if model.peer_link else ()
+    for command, reader in commands:
         _read_json(session, facts, command, reader)
     for command, reader in TEXT:
         answer = _ask(session, command)

@@ -15,9 +15,10 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos import 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Unreadable
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Target
+from tests.underlay import with_underlay
 
 FIXTURES = Path(__file__).parent / "fixtures"
-READERS = dict((*eos.JSON, *eos.TEXT, *eos.QUEUES.values()))
+READERS = dict((*eos.JSON, *eos.UNDERLAY, *eos.BONDS, *eos.PAIR, *eos.TEXT, *eos.QUEUES.values()))
 TEXT = {reader for _, reader in eos.TEXT}
 
 
@@ -95,6 +96,17 @@ def test_batch(example, switch):
     assert facts.dscp_to_priority[26] == 5
     assert not [name for name in facts.ports if not name.startswith("Ethernet")]
     assert len(terminal.asked) == len(set(terminal.asked)) == len(eos.JSON) + len(eos.TEXT) + 1
+    json.dumps(facts.as_dict())
+
+
+def test_routing_is_asked_for_when_the_model_has_it(example, switch):
+    terminal = Terminal(answers("detail"))
+    facts = eos.gather(terminal, switch(with_underlay(example)))
+    assert facts.bgp["Ethernet50/1"].established
+    assert facts.paths == {"10.0.0.12/32": 2, "10.10.7.0/24": 1}
+    assert facts.bonds[10].members == {"Ethernet1/1": True, "Ethernet2/1": False}
+    assert (facts.pair.primary, facts.pair.bonds) == (False, {10: True, 11: False})
+    assert len(terminal.asked) == len(READERS) - 1  # the other family's queue counters are not asked for
     json.dumps(facts.as_dict())
 
 

@@ -9,6 +9,7 @@ import pytest
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.driver import REASONS, EosDriver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.ownership import rules
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
+from tests.underlay import with_underlay
 
 ZERO = " ".join(str(v) for v in range(64) if v not in (26, 48) and v // 8 != 1)
 RUNNING = f"""! Command: show running-config
@@ -407,7 +408,9 @@ def test_disruptive_changes_say_where_and_why(plan):
     assert found.where == "qos profile ROCE"
 
 
-def test_every_kind_of_disruption_has_a_reason(driver):
+def test_every_kind_of_disruption_has_a_reason(example, switch):
+    driver = EosDriver(switch(with_underlay(example)))
+
     def kinds(table):
         for rule in table:
             yield rule.disruption

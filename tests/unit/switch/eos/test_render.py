@@ -11,11 +11,13 @@ import pytest
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Ecn, Port
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.underlay import Prefixes
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos import filters
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.asics import asic
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos.driver import EosDriver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
+from tests.underlay import with_underlay
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "eos"
 CASES = {
@@ -37,6 +39,92 @@ def test_golden(name, example, switch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     assert text == path.read_text()
+
+
+def _adaptive(data, **changes):
+    return data | {"underlay": data["underlay"] | {"adaptive_routing": True} | changes}
+
+
+UNDERLAY = {
+    "underlay-tomahawk4-4.35": (
+        "tomahawk4",
+        (4, 35),
+        lambda data: _adaptive(with_underlay(data), bfd={"interval_ms": 500, "multiplier": 4}),
+    ),
+    "underlay-jericho2-4.28": (
+        "jericho2",
+        (4, 28),
+        lambda data: _adaptive(with_underlay(data, unnumbered=False), bfd=None, accept=[], maximum_paths=8),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNDERLAY)
+def test_golden_underlay(name, example, switch):
+    family, release, variant = UNDERLAY[name]
+    rendered = render(switch(variant(example) | {"asic": family}), release)
+    concerns = ("ports", "bonds", "underlay")  # the others are those of the other files
+    text = "".join(f"! {concern}\n{rendered[concern]}" for concern in concerns)
+    path = GOLDEN / f"{name}.cfg"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+def test_a_routed_bond_has_the_address_of_its_first_port(example, switch):
+    data = with_underlay(example)
+    for port in data["ports"][2:3]:
+        del port["vlan"]
+        port |= {"mode": "routed", "address": "10.20.0.0/31"}
+    text = render(switch(data), (4, 35))
+    assert (
+        "interface Port-Channel11\n   description nas01\n   no shutdown\n   mtu 9214\n   no switchport\n"
+        in text["bonds"]
+    )
+    assert "   ip address 10.20.0.0/31\n" in text["bonds"]
+    assert "10.20.0.0" not in text["ports"]
+
+
+def test_ports_of_a_bond_are_alike(example, switch):
+    data = with_underlay(example)
+    data["ports"][1]["mtu"] = 9000
+    with pytest.raises(ModelError, match=r"Ethernet2/1.mtu: expected mtu 9214 as on Ethernet1/1.*found 9000"):
+        render(switch(data), (4, 35))
+
+
+@pytest.mark.parametrize(
+    ("within", "length", "text"),
+    [
+        ("10.0.0.0/24", 32, "10.0.0.0/24 eq 32"),
+        ("10.0.0.0/24", 24, "10.0.0.0/24"),
+        ("10.0.0.7/24", 30, "10.0.0.0/24 eq 30"),
+    ],
+)
+def test_prefixes(within, length, text):
+    assert filters.prefixes(Prefixes(within=within, length=length)) == text
+
+
+def test_a_filter_shorter_than_its_network_is_an_error():
+    with pytest.raises(ValueError, match="expected length of at least 24"):
+        Prefixes(within="10.0.0.0/24", length=16)
+
+
+def test_mtu_of_a_gateway_is_the_smallest_of_its_vlan(example, switch):
+    data = with_underlay(example)
+    data["ports"][3]["mtu"] = 4200
+    model = switch(data)
+    assert (filters.vlan_mtu(100, model), filters.vlan_mtu(101, model), filters.vlan_mtu(9, model)) == (
+        4200,
+        9214,
+        9214,
+    )
+
+
+def test_mac_of_gateways(example, switch):
+    data = with_underlay(example)
+    assert filters.virtual_mac(switch(data)) == "44:38:39:ff:00:07"
+    del data["bonds"][0]["mlag_id"]
+    assert filters.virtual_mac(switch(data | {"peer_link": None})) == filters.VIRTUAL_MAC
 
 
 def test_every_variant_of_the_model_is_rendered(example, switch):
@@ -133,12 +221,17 @@ def test_asic():
 
 def test_what_is_rendered_is_owned(example, switch):
     """Every line of the templates is in the ownership table: nothing is rendered that drift would not see."""
-    for family, release in CASES.values():
-        driver = EosDriver(switch(example | {"asic": family}))
+    for family, release, data in [
+        *((family, release, example) for family, release in CASES.values()),
+        *((family, release, variant(example)) for family, release, variant in UNDERLAY.values()),
+    ]:
+        driver = EosDriver(switch(data | {"asic": family}))
         text = "\n".join(render(driver.model, release).values())
         owned = driver.dump(driver.load(text))
         explicit_defaults = {
             "no shutdown",
+            "lacp timer normal",
+            "bgp bestpath as-path multipath-relax",
             "no flowcontrol send",
             "no flowcontrol receive",
             "switchport mode access",
