@@ -113,7 +113,7 @@ settings:
   returned: success
   type: dict
   sample: {"NCCL_IB_HCA": "=mlx5_0:1,mlx5_1:1", "NCCL_IB_TC": "104"}
-skipped:
+left_out:
   description: What it does not set, and why.
   returned: success
   type: dict
@@ -166,7 +166,7 @@ def main():
     result = plan(machine, want)
     if result.wrong or (result.missing and not module.check_mode):
         module.fail_json(msg="; ".join(result.wrong + result.missing), devices=result.devices)
-    answer = {"settings": result.values, "skipped": dict(result.skipped), "devices": result.devices}
+    answer = {"settings": result.values, "left_out": dict(result.skipped), "devices": result.devices}
     if result.missing:
         text = "the content cannot be predicted until the host is set up: " + "; ".join(result.missing)
         module.warn(text)

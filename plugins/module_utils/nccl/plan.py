@@ -178,6 +178,12 @@ def _gids(result, want, pairs, oldest):
     if network is not None and network.version != 4:
         result.wrong.append(f"NCCL_IB_ADDR_RANGE: expected an IPv4 network, found {network}")
         return
+    reason = "the model gives the NICs no addresses; every NIC has one RoCE v2 GID with an IPv4 address"
+    if network is not None and not network.prefixlen:
+        network, reason = (
+            None,
+            "the rails have no network in common; the first RoCE v2 GID of every NIC is the right one",
+        )
     selects = not oldest or oldest >= SELECTS_GID
     indices = set()
     for (nic, port), device in zip(pairs, result.devices):
@@ -197,7 +203,6 @@ def _gids(result, want, pairs, oldest):
         )
         result.set("NCCL_IB_ADDR_RANGE", network, text)
     else:
-        reason = "the model gives the NICs no addresses; every NIC has one RoCE v2 GID with an IPv4 address"
         result.skip("NCCL_IB_ADDR_RANGE", reason)
     reason = "an index is not stable and would switch off the selection by address (NCCL 2.21 and later)"
     result.skip("NCCL_IB_GID_INDEX", reason)
