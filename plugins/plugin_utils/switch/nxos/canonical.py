@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import BlockEnd, Line, Syntax, until
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     expand_ids,
     headrooms,
@@ -35,7 +36,11 @@ def _banner(line: str) -> BlockEnd | None:
     return lambda text: found[1] in text
 
 
-SYNTAX = Syntax(comment="!", blocks=(_banner, until(r"scheduler job name ", "end-job")))
+SYNTAX = Syntax(
+    comment="!",
+    blocks=(_banner, until(r"scheduler job name ", "end-job")),
+    block_words=("banner ", "scheduler job name "),
+)
 
 
 def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
@@ -45,12 +50,19 @@ def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
     ports = {f"interface {port.name}": [] for port in model.ports}  # a port that is not shown has its defaults
     ports |= {line.text: line.children for line in lines if line.text in ports}
     foreign = _foreign_objects(lines, model)
-    result = _vlans(lines, {vlan.id for vlan in model.vlans})
-    result += [
-        line for line in lines if not line.text.startswith(("vlan ", "interface ")) and _object(line) not in foreign
-    ]
-    # Policies exist before a port refers to them, in whatever order a configuration is written.
-    return result + [Line(name, _port(children, top)) for name, children in ports.items()]
+    result = [line for line in lines if line.text.startswith("feature ")]
+    result += _vlans(lines, {vlan.id for vlan in model.vlans})
+    elsewhere = ("feature ", "vlan ", "interface ", "router bgp ")
+    result += [line for line in lines if not line.text.startswith(elsewhere) and _object(line) not in foreign]
+    # In whatever order a configuration is written: policies exist before a port refers to them, a port-channel before
+    # its members, all of that before routing.
+    shown = {line.text: line.children for line in lines}
+    for bundle in bundles.bundles(model):
+        name = f"interface port-channel{bundle.id}"
+        if name in shown:
+            result.append(Line(name, _port(shown[name], top, channel=True)))
+    result += [Line(name, _port(children, top)) for name, children in ports.items()]
+    return result + routing.sections(lines, model)
 
 
 def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
@@ -70,16 +82,18 @@ def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
     return result
 
 
-def _port(children: list[Line], top: set[str]) -> list[Line]:
+def _port(children: list[Line], top: set[str], *, channel: bool = False) -> list[Line]:
     """Layer first (and "medium", without which no port is unnumbered), admin state last; one line for allowed VLANs.
 
-    Link pause, where somebody wants it, comes when PFC is off.
+    Link pause, where somebody wants it, comes when PFC is off; a port joins a bundle when all else fits.
     """
     children = sorted(children, key=lambda c: c.text.startswith("flowcontrol ") - c.text.startswith("medium "))
+    joins = [child for child in children if child.text.startswith(("channel-group ", "vpc "))]
+    children = [child for child in children if child not in joins]
     texts = [child.text for child in children]
     layer = "no switchport" if "no system default switchport" in top else "switchport"
     layer = next((text for text in reversed(texts) if text in ("switchport", "no switchport")), layer)
-    down = layer == "no switchport" or "system default switchport shutdown" in top
+    down = not channel and (layer == "no switchport" or "system default switchport shutdown" in top)
     admin = "shutdown" if down else "no shutdown"
     admin = next((text for text in reversed(texts) if text in ("shutdown", "no shutdown")), admin)
     result = [Line(layer)]
@@ -92,8 +106,7 @@ def _port(children: list[Line], top: set[str]) -> list[Line]:
             result.append(child)
     if allowed is not None:
         result.append(Line(f"switchport trunk allowed vlan {id_ranges(allowed) or 'none'}"))
-    result.append(Line(admin))
-    return result
+    return [*result, *joins, Line(admin)]
 
 
 def _allowed(before: set[int] | None, change: str | None, text: str) -> set[int]:

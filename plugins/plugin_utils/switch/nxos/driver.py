@@ -25,6 +25,8 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver impo
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Busy, Refused, Unreadable
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import facts as nxos_facts
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.bundles import CHANNEL, COPIED
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.canonical import SYNTAX, canonical
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.ownership import (
     LAYER,
@@ -40,10 +42,9 @@ SOLE = "-sole"  # end of the job's name when the command scheduler was switched 
 SLOW = 300.0  # seconds for a checkpoint, a rollback or saving, on a chassis with a large configuration
 LINE = 120.0  # seconds for one line: a network-qos policy cuts the buffers of all ports before the prompt returns
 
-_REASONS: dict[str, str] = {
-    kind: entry["reason"]
-    for kind, entry in yaml.safe_load(Path(__file__).with_name("disruptions.yml").read_text(encoding="utf-8")).items()
-}
+_DISRUPTIONS = yaml.safe_load(Path(__file__).with_name("disruptions.yml").read_text(encoding="utf-8"))
+_REASONS: dict[str, str] = {kind: entry["reason"] for kind, entry in _DISRUPTIONS.items()}
+_NOT_WHEN_NEW = {kind for kind, entry in _DISRUPTIONS.items() if entry.get("new") == "harmless"}
 _LOCKED = re.compile(
     r"(?i)\block(?:ed)?\b|rollback\b.*\bin progress|another (?:user|session)|session is (?:already )?active"
 )
@@ -93,17 +94,21 @@ class NxosDriver(Driver):
 
     def plan(self, running: list[Line], intended: Owned) -> Change:
         """The change, and commands that are safe on a switch where every line acts at once."""
+        self._check(running, intended)
         now = self.owned(running)
         change = cli_plan.plan(now, intended, _REASONS)
         if not change:
             return change
-        before = _match_lines_anew(_after_layer_change(now, intended), intended)
+        before = _match_lines_anew(_members_follow(_after_layer_change(now, intended), intended), intended)
         safe = cli_plan.plan(before, _shares_shrink_first(now, intended), _REASONS)
         tail = next((load_sharing_tail(line.text) for line in running if line.text.startswith("ip load-sharing ")), "")
         commands = [
             line + tail if line.startswith("ip load-sharing ") else line for line in _whole_matches(safe.commands)
         ]
-        return replace(change, commands=tuple(sorted(commands, key=_goes_last)))
+        commands = routing.hsrp_version_last(commands)
+        lost = set(_lost(now, intended))
+        disruptions = tuple(d for d in change.disruptions if d.kind not in _NOT_WHEN_NEW or (d.kind, d.where) in lost)
+        return replace(change, commands=tuple(sorted(commands, key=_goes_last)), disruptions=disruptions)
 
     def dump(self, owned: Owned) -> str:
         """Configuration text in a fixed order; policies come before what refers to them."""
@@ -112,6 +117,19 @@ class NxosDriver(Driver):
     def load(self, text: str) -> Owned:
         """Inverse of dump()."""
         return self.owned(self.parse(text))
+
+    def _check(self, running: list[Line], intended: Owned) -> None:
+        """A switch has one AS number and one vPC domain: those of somebody else are not replaced."""
+        underlay, pair = self.model.underlay, self.model.peer_link
+        for wanted, found, what in (
+            (underlay and underlay.asn, routing.bgp_asns(running), "router bgp"),
+            (pair and pair.domain, routing.vpc_domains(running), "vpc domain"),
+        ):
+            if wanted and f"{what} {wanted}" in intended and found and found != [wanted]:
+                raise Refused(
+                    f"{self.model.name}: expected no {what!r} or '{what} {wanted}', found '{what} {found[0]}' on the "
+                    f"switch; remove it there ('no {what} {found[0]}') or give the model this number"
+                )
 
     # -- on a session -------------------------------------------------------------------------------------------
     def release(self, session: Session) -> str:
@@ -145,6 +163,7 @@ class NxosDriver(Driver):
 
     def apply(self, session: Session, change: Change, name: str, timer: int) -> None:
         """Checkpoint, timer, lines."""
+        session.send("terminal dont-ask")  # "no vpc domain" asks otherwise; holds for this session
         _ask(session, "configure terminal")  # tells at once, and before anything is left, whether somebody holds it
         session.send("end")
         _ask(session, f"checkpoint {name}", full=True)
@@ -182,7 +201,9 @@ class NxosDriver(Driver):
 
     def read_facts(self, session: Session) -> Facts:
         """One batch of show commands."""
-        outputs = {command: session.send(command, check=False, timeout=SLOW) for command in nxos_facts.COMMANDS}
+        outputs = {
+            command: session.send(command, check=False, timeout=SLOW) for command in nxos_facts.commands(self.model)
+        }
         config = self.parse(self._running(session))
         return nxos_facts.assemble(outputs, config, self.model)
 
@@ -300,15 +321,39 @@ def _after_layer_change(running: Owned, intended: Owned) -> Owned:
         have = running.get(key)
         if have is None or LAYER not in have.children or LAYER not in want.children:
             continue
-        if have.children[LAYER].line == want.children[LAYER].line:
+        # A port that leaves a bundle: whether it comes back as it was before or as the bundle was, no manual says.
+        leaves = CHANNEL in have.children and CHANNEL not in want.children
+        if have.children[LAYER].line == want.children[LAYER].line and not leaves:
             continue
         rest = {
             name: entry
             for name, entry in have.children.items()
-            if want.children.get(name) != entry and not LAYER_LINES.fullmatch(entry.line)
+            if want.children.get(name) != entry and (leaves or not LAYER_LINES.fullmatch(entry.line))
         }
         result[key] = replace(have, children=rest)
     return result
+
+
+def _members_follow(running: Owned, intended: Owned) -> Owned:
+    """``running`` with members of port-channels as their bundle will have made them: typed on them, it is refused."""
+    result = dict(running)
+    for key, want in intended.items():
+        have = running.get(key)
+        if have is None or CHANNEL not in want.children or have.children.get(CHANNEL) != want.children[CHANNEL]:
+            continue
+        copied = {name: entry for name, entry in want.children.items() if COPIED.fullmatch(name)}
+        rest = {name: entry for name, entry in have.children.items() if not COPIED.fullmatch(name)}
+        result[key] = replace(have, children={**copied, **rest})
+    return result
+
+
+def _lost(running: Owned, intended: Owned, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """(kind of disruption, where) of what is there and goes or changes, as opposed to what is new."""
+    for key, have in running.items():
+        want = intended.get(key)
+        if want is None or have.line != want.line:
+            yield have.rule.disruption, path[0] if path else (want or have).line
+        yield from _lost(have.children, want.children if want else {}, (*path, (want or have).line))
 
 
 def _match_lines_anew(running: Owned, intended: Owned) -> Owned:
@@ -363,9 +408,12 @@ def _shares_shrink_first(running: Owned, intended: Owned) -> Owned:
     return result
 
 
+_REFERRED_TO = ("no class-map ", "no ip prefix-list ")
+
+
 def _goes_last(command: str) -> int:
-    """Class-maps go when no policy refers to them; LLDP when its other lines are gone, which are unknown without it."""
-    return 2 if command == "no feature lldp" else 1 if command.startswith("no class-map ") else 0
+    """What others refer to goes after them; a feature when its lines are gone, which are unknown without it."""
+    return 2 if command.startswith("no feature ") else 1 if command.startswith(_REFERRED_TO) else 0
 
 
 def _growth(have: Entry | None, want: Entry) -> int:

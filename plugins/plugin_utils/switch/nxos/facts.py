@@ -17,14 +17,18 @@ from typing import Any
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import Line
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import (
+    BgpPeer,
+    BondFacts,
     Facts,
     Neighbor,
+    PairFacts,
     PortFacts,
     Queue,
     Watchdog,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import expand_ids
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.ownership import single_matches
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.routing import asplain
 
 ALL_VLANS = tuple(range(1, 4095))
 _PORT = re.compile(r"Eth(?:ernet)?(\d+(?:/\d+)+)")
@@ -349,6 +353,74 @@ def neighbors(text: str, facts: Facts) -> None:
             facts.ports[name].neighbors = tuple(heard)
 
 
+def bgp(text: str, facts: Facts) -> None:
+    """Sessions of the default VRF. A session without addresses bears the name of its port."""
+    for vrf in _rows(_json(text), "vrf"):
+        if str(_get(vrf, "vrf_name_out") or "default") != "default":
+            continue
+        for row in _rows(vrf, "neighbor"):
+            name = str(_get(row, "neighborid", "neighbor_id") or "").partition("%")[0]
+            state = str(_get(row, "state") or "")
+            asn = _get(row, "neighboras", "neighbor_as")
+            if name:
+                facts.bgp[_port_name(name) or name] = BgpPeer(
+                    established=state.lower().startswith("estab"),
+                    asn=int(asplain(str(asn))) if asn else None,
+                    received=_number(_get(row, "prefixreceived", "prefix_received")),
+                )
+
+
+def routes(text: str, facts: Facts) -> None:
+    """Prefixes learned by BGP in the default VRF, and over how many next hops they are reached."""
+    for vrf in _rows(_json(text), "vrf"):
+        if str(_get(vrf, "vrf_name_out") or "default") != "default":
+            continue
+        for row in _rows(vrf, "prefix"):
+            hops = [
+                hop
+                for hop in _rows(row, "path")
+                if str(_get(hop, "clientname") or "").startswith("bgp") and str(_get(hop, "ubest") or "true") != "false"
+            ]
+            if hops and _get(row, "ipprefix"):
+                facts.paths[str(_get(row, "ipprefix"))] = len(hops)
+
+
+def port_channels(text: str, facts: Facts) -> None:
+    """``show port-channel summary``: U is up; P is a member in the bundle."""
+    for row in _rows(_json(text), "channel"):
+        number = _number(_get(row, "group"))
+        if number is None:
+            continue
+        members = {
+            port: str(_get(member, "port_status") or "").upper() == "P"
+            for member in _rows(row, "member")
+            if (port := _port_name(_get(member, "port")))
+        }
+        up = str(_get(row, "status") or "").upper() == "U"
+        facts.bonds[number] = BondFacts(up, members, lacp=str(_get(row, "prtcl") or "").upper() == "LACP")
+
+
+def vpc(text: str, facts: Facts) -> None:
+    """``show vpc``: domain, the other switch, role, the peer link, and each vPC."""
+    data = _json(text)
+    if data is None or not _number(_get(data, "vpc_domain_id")):
+        return
+    role = str(_get(data, "vpc_role") or "")
+    peer_up = str(_get(data, "vpc_peer_status")) == "peer-ok"
+    links = [str(_get(row, "peer_link_port_state")) == "1" for row in _rows(data, "peerlink")]
+    facts.pair = PairFacts(
+        domain=str(_get(data, "vpc_domain_id")),
+        peer_up=peer_up,
+        # "secondary, operational primary" is what it does now
+        primary=role.split()[-1] == "primary" if role.startswith(("primary", "secondary")) else None,
+        peer_link_up=links[0] if links else None,
+    )
+    for row in _rows(data, "vpc"):
+        number = _number(_get(row, "vpc_id"))
+        if number is not None:
+            facts.pair.bonds[number] = peer_up and str(_get(row, "vpc_port_state")) == "1"
+
+
 # In the order in which they are asked; interfaces come first, the others add to them.
 PARSERS: dict[str, Callable[[str, Facts], None]] = {
     "show version | json": version,
@@ -359,7 +431,27 @@ PARSERS: dict[str, Callable[[str, Facts], None]] = {
     "show queuing pfc-queue detail | json": watchdog,
     "show lldp neighbors detail | json": neighbors,
 }
-COMMANDS = tuple(PARSERS)
+ROUTING: dict[str, Callable[[str, Facts], None]] = {
+    "show bgp ipv4 unicast summary | json": bgp,
+    "show ip route bgp | json": routes,
+}
+BUNDLES: dict[str, Callable[[str, Facts], None]] = {"show port-channel summary | json": port_channels}
+PAIR: dict[str, Callable[[str, Facts], None]] = {"show vpc | json": vpc}
+
+
+def parsers(model: Switch) -> dict[str, Callable[[str, Facts], None]]:
+    """What is asked of this switch."""
+    return {
+        **PARSERS,
+        **(ROUTING if model.underlay else {}),
+        **(BUNDLES if model.bonds or model.peer_link else {}),
+        **(PAIR if model.peer_link else {}),
+    }
+
+
+def commands(model: Switch) -> tuple[str, ...]:
+    """The show commands, in the order in which they are sent."""
+    return tuple(parsers(model))
 
 
 # -- what only the configuration tells --------------------------------------------------------------------------------
@@ -370,6 +462,7 @@ def configured(config: list[Line], facts: Facts, model: Switch) -> None:
     layer3 = any(line.text == "no system default switchport" for line in config)
     policies = {line.text.split()[-1]: line for line in config if line.text.startswith("policy-map ")}
     maps = {line.text.split()[-1]: line for line in config if line.text.startswith("class-map ")}
+    channels = {line.text: line for line in config if line.text.startswith("interface port-channel")}
     in_force: dict[str, dict[int, int]] = {}
     for line in config:
         name = line.text.removeprefix("interface ")
@@ -377,8 +470,10 @@ def configured(config: list[Line], facts: Facts, model: Switch) -> None:
             continue
         port = facts.ports[name]
         _layer(port, [child.text for child in line.children], layer3)
+        bundle = next((c.text.split()[1] for c in line.children if c.text.startswith("channel-group ")), "")
+        holder = channels.get(f"interface port-channel{bundle}", line)  # policies are on the bundle
         policy = next(
-            (c.text.split()[4] for c in line.children if c.text.startswith("service-policy type qos input ")), ""
+            (c.text.split()[4] for c in holder.children if c.text.startswith("service-policy type qos input ")), ""
         )
         matches = list(_matches(policies.get(policy), maps))
         kinds = {kind for kind, _, _ in matches}
@@ -428,9 +523,9 @@ def _matches(policy: Line | None, maps: Mapping[str, Line]) -> Iterator[tuple[st
 
 
 def assemble(outputs: Mapping[str, str], config: list[Line], model: Switch) -> Facts:
-    """Facts of a switch from the outputs of :data:`COMMANDS` and its configuration."""
+    """Facts of a switch from the outputs of :func:`commands` and its configuration."""
     facts = Facts(hostname="", platform="nxos", release="")
-    for command, parse in PARSERS.items():
+    for command, parse in parsers(model).items():
         parse(outputs.get(command, ""), facts)
     if not facts.hostname:
         facts.hostname = next((line.text.split()[1] for line in config if line.text.startswith("hostname ")), "")

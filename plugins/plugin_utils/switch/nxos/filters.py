@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
 
 if TYPE_CHECKING:
     from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import (
@@ -189,6 +190,13 @@ def load_sharing(fields: Sequence[str]) -> str:
 
 
 FILTERS = {
+    "bfd_timers": routing.bfd_timers,
+    "bundles": bundles.bundles,
+    "gateway_mtu": routing.gateway_mtu,
+    "maximum_paths": routing.maximum_paths,
+    "membership": bundles.membership,
+    "peer_name": routing.peer_name,
+    "prefix_match": routing.prefix_match,
     "class_map": class_map,
     "class_match": class_match,
     "egress_class": egress_class,
