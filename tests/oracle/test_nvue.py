@@ -78,6 +78,23 @@ def variants() -> dict[str, dict[str, Any]]:
     for value in (10000, 25000, 40000, 50000, 200000, 800000):
         found[f"speed {value}"] = example()
         found[f"speed {value}"]["ports"][0] |= {"speed": value, "fec": "fc", "mtu": 1500}
+    return found | routed()
+
+
+def routed() -> dict[str, dict[str, Any]]:
+    """Models with underlay, gateways, bundles and the other switch of a pair."""
+    everything = yaml.safe_load((GOLDEN / "underlay-model.yml").read_text())["switch"]
+    found = {"routed": everything}
+    found["routed, no BFD"] = copy.deepcopy(everything)
+    found["routed, no BFD"]["underlay"] |= {"bfd": None, "adaptive_routing": False}
+    found["routed, nothing passes"] = copy.deepcopy(everything)
+    found["routed, nothing passes"]["underlay"] |= {"accept": [], "announce": [], "neighbors": []}
+    found["routed, most paths"] = copy.deepcopy(everything)
+    found["routed, most paths"]["underlay"] |= {"maximum_paths": 128, "asn": 4294967295, "keepalive": 1, "hold": 3}
+    found["bundles, the other of the pair"] = copy.deepcopy(everything)
+    found["bundles, the other of the pair"]["underlay"] = None
+    found["bundles, the other of the pair"]["peer_link"] |= {"primary": False}
+    found["bundles, the other of the pair"]["bonds"][0]["members"] = ["swp1"]
     return found
 
 
@@ -115,11 +132,27 @@ def test_one_dialect_is_not_valid_in_the_other() -> None:
         ("interface swp1 link lossless", True),
         ("interface swp2s0 link fec", False),
         ("system forwarding ecmp-hash source-ip", True),
+        ("router bgp autonomous-system", "4200000011"),
+        ("router bgp router-id", "10.0.0"),
+        ("router bgp enable", "enabled"),
+        ("router policy prefix-list UNDERLAY-IN rule 10 match 10.0.0.0/24 min-prefix-len", "32"),
+        ("router policy route-map UNDERLAY-IN rule 10 action permit", "yes"),
+        ("vrf default router bgp neighbor swp50 type", "interface"),
+        ("vrf default router bgp neighbor swp50 remote-as", "4200000002"),
+        ("vrf default router bgp peer-group UNDERLAY bfd profile", "UNDERLAY"),
+        ("vrf default router bgp peer-group UNDERLAY timers hold", 1),
+        ("vrf default router bgp address-family ipv4-unicast multipaths ebgp", 129),
+        ("interface bond10 bond lacp-rate", "quick"),
+        ("interface bond10 bond mlag state", "enabled"),
+        ("interface vlan100 ip vrr vrr-state", {"up": {}}),
+        ("mlag priority", "1000"),
     ],
 )
 def test_the_oracle_sees_mistakes(path: str, value: Any) -> None:
     """Each of these is what a wrong template would write; the schema must object."""
-    broken = copy.deepcopy(tree(example(), (5, 14)))
+    broken = tree(example(), (5, 14))
+    merge(broken, tree(routed()["routed"], (5, 14)))
+    assert complaints(broken, 14) == []
     node = broken
     *parents, last = path.split()
     for key in parents:

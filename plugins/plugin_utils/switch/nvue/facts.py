@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Refused
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import (
+    BgpPeer,
+    BondFacts,
     Facts,
     Neighbor,
+    PairFacts,
     Pfc,
     PortFacts,
     Queue,
@@ -239,13 +242,112 @@ def dscp_map(tree: Tree, profile: str) -> dict[int, int]:
     return result
 
 
+# -- routing, bundles and the pair ----------------------------------------------------------------------------------
+def parse_bgp(text: str) -> dict[str, BgpPeer]:
+    """``nv show vrf default router bgp neighbor``; the counts of a family stand under ``afi-safi`` or
+    ``address-family``, and only where the session is established."""
+    found = {}
+    for name, data in read_json(text, "nv show vrf default router bgp neighbor").items():
+        if not isinstance(data, Mapping):
+            continue
+        state = data.get("state", data.get("session-state"))
+        family = group({k: data[k] for k in ("afi-safi", "address-family") if k in data}, "ipv4-unicast") or {}
+        established = None if state in (None, "") else str(state).lower() == "established"
+        found[name] = BgpPeer(
+            established=established,
+            asn=next((n for k in ("remote-as", "peer-asn", "as") if (n := number(data.get(k)))), None),
+            received=number(family.get("rx-prefix")) if established else None,
+        )
+    return found
+
+
+def parse_paths(text: str) -> dict[str, int]:
+    """``nv show vrf default router rib ipv4 route``: next hops in use of the routes that BGP gave."""
+    data = read_json(text, "nv show vrf default router rib ipv4 route")
+    found = {}
+    for prefix, route in (data.get("route") or data).items():
+        entries = (route.get("route-entry") or {}) if isinstance(route, Mapping) else {}
+        for entry in entries.values() if isinstance(entries, Mapping) else entries:
+            if entry.get("protocol") != "bgp" or ("flags" in entry and "selected" not in entry["flags"]):
+                continue
+            hops = entry.get("via-entry") or entry.get("via") or {}
+            if hops:
+                found[prefix] = len(hops)
+    return found
+
+
+def parse_bond(text: str, ports: Mapping[str, PortFacts], up: bool | None) -> tuple[BondFacts, bool | None]:
+    """``nv show interface bond1 bond``: the bundle, and whether both switches of a pair have it up."""
+    data = read_json(text, "nv show interface X bond")
+    data = data.get("bond") or data
+    members = data.get("member") or ()  # a map or a list
+    facts = BondFacts(up=up, lacp=data["mode"] == "lacp" if "mode" in data else None)
+    for name in sorted(members, key=natural):
+        facts.members[name] = bool(up) and bool(ports.get(name, PortFacts()).oper_up)
+    status = (data.get("mlag") or {}).get("status")
+    return facts, None if status is None else str(status).lower() == "dual"
+
+
+def parse_pair(text: str) -> PairFacts | None:
+    """``nv show mlag``. CLAG knows its pair by the shared MAC address, not by a number."""
+    data = read_json(text, "nv show mlag")
+    if not data or str(data.get("enable", data.get("state", "on"))).lower() in ("off", "disabled"):
+        return None
+    role = data.get("local-role")
+    return PairFacts(
+        domain=str(data["mac-address"]) if "mac-address" in data else None,
+        peer_up=_is_true(data.get("peer-alive")),
+        primary=None if role is None else str(role).lower() == "primary",
+    )
+
+
+def _is_true(value: Any) -> bool | None:
+    return None if value in (None, "") else str(value).lower() in ("true", "on", "enabled", "yes", "up")
+
+
+def parse_oper_up(text: str) -> dict[str, bool | None]:
+    """``nv show interface``: which interfaces of any kind are up."""
+    found = {}
+    for name, data in read_json(text, "nv show interface").items():
+        if isinstance(data, Mapping):
+            found[name] = _is_up((data.get("link") or data).get("oper-status"))
+    return found
+
+
+def _read_routing(driver: NvueDriver, session: Session, facts: Facts) -> None:
+    if driver.model.underlay is None:
+        return
+    for command, key, parser in (
+        ("nv show vrf default router bgp neighbor -o json", "bgp", parse_bgp),
+        ("nv show vrf default router rib ipv4 route -o json", "paths", parse_paths),
+    ):
+        with suppress(Refused):  # BGP may not run yet
+            setattr(facts, key, parser(session.send(command)))
+
+
+def _read_bonds(driver: NvueDriver, session: Session, facts: Facts, up: Mapping[str, bool | None]) -> None:
+    dual = {}
+    for bond in driver.model.bonds:
+        with suppress(Refused):  # it may not be there yet
+            text = session.send(f"nv show interface bond{bond.id} bond -o json")
+            facts.bonds[bond.id], both = parse_bond(text, facts.ports, up.get(f"bond{bond.id}"))
+            if bond.mlag_id is not None and both is not None:
+                dual[bond.mlag_id] = both
+    if driver.model.peer_link is not None:
+        with suppress(Refused):
+            facts.pair = parse_pair(session.send("nv show mlag -o json"))
+        if facts.pair is not None:
+            facts.pair.bonds, facts.pair.peer_link_up = dual, up.get("peerlink")
+
+
 def read(driver: NvueDriver, session: Session) -> Facts:
     """Everything, with as few commands as there are: NVUE has queue counters per port only."""
     facts = parse_system(session.send("nv show system -o json"))
     driver.running_release = facts.release
     facts.model = parse_platform(session.send("nv show platform -o json"))
     tree = driver.parse(driver.read(session))
-    facts.ports = parse_interfaces(session.send("nv show interface -o json"))
+    interfaces = session.send("nv show interface -o json")
+    facts.ports = parse_interfaces(interfaces)
     views = ["lldp"]
     if any(port.rx_packets is None for port in facts.ports.values()):
         views.append("counters")
@@ -262,6 +364,8 @@ def read(driver: NvueDriver, session: Session) -> Facts:
             with suppress(Refused):  # not on every ASIC and release
                 parse_buffer(session.send(f"nv show interface {port.name} qos buffer -o json"), found)
             parse_watchdog(session.send(f"nv show interface {port.name} qos pfc-watchdog -o json"), found)
+    _read_routing(driver, session, facts)
+    _read_bonds(driver, session, facts, parse_oper_up(interfaces))
     facts.dscp_to_priority = dscp_map(tree, driver.model.roce.profile)
     return facts
 

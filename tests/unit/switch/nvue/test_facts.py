@@ -40,6 +40,17 @@ def system(text: str) -> Any:
     return {"hostname": found.hostname, "release": found.release}
 
 
+def bond(text: str) -> Any:
+    ports = {"swp1": PortFacts(oper_up=True), "swp2": PortFacts(oper_up=False)}
+    found, both = facts.parse_bond(text, ports, True)
+    return known({"bond": asdict(found), "both": both})
+
+
+def pair(text: str) -> Any:
+    found = facts.parse_pair(text)
+    return found and known(asdict(found))
+
+
 PARSERS: dict[str, Callable[[str], Any]] = {
     "show_system": system,
     "show_platform": facts.parse_platform,
@@ -47,6 +58,10 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "show_interface_counters_qos": lambda text: port(facts.parse_qos_counters, text),
     "show_interface_qos_buffer": lambda text: port(facts.parse_buffer, text),
     "show_interface_qos_pfc-watchdog": lambda text: port(facts.parse_watchdog, text),
+    "show_bgp_neighbor": lambda text: {n: known(asdict(p)) for n, p in facts.parse_bgp(text).items()},
+    "show_rib_route": facts.parse_paths,
+    "show_interface_bond": bond,
+    "show_mlag": pair,
 }
 
 
