@@ -1,0 +1,98 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Emulated switches that are already as intended: what a no-change run meets."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site import plan_site
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
+from lab.client import Lab
+from tests.bench.fabric import LEAFS, BenchSwitch, write_site
+
+READ = {"eos": "show running-config", "nxos": "show running-config", "nvue": "nv config show -o json"}
+TYPED = {"eos": ("configure", "end"), "nxos": ("configure terminal", "end"), "nvue": ("", "nv config apply -y")}
+
+
+class Site:
+    """One site of the bench, its lab running."""
+
+    def __init__(self, folder: Path, count: int, first_port: int) -> None:
+        self.folder = folder
+        self.count = count
+        self.switches: list[BenchSwitch] = write_site(folder, count, first_port)
+        self.inventory = folder / "fabric.yml"
+        self.known_hosts = folder / "known_hosts"
+        self.run_dir = Path(mkdtemp(prefix="bench-"))  # short: the path of a Unix socket has a limit
+        self.lab = Lab(self.run_dir)
+
+    def start(self) -> None:
+        """Start the switches and bring them to their intended configuration, not over SSH."""
+        _lab(self.run_dir, "up", "-i", str(self.inventory))
+        self.pid = int((self.run_dir / "pid").read_text())
+        self.known_hosts.write_text(self.lab.known_hosts())
+        models = plan_site(str(self.inventory)).switches
+        first = [s for s in self.switches if _pod(s.name) == 1]
+        full = self.count // (LEAFS + 1)
+        texts = {}
+        for switch in self.switches:
+            # Full pods differ in their number alone: one is configured by hand, the others boot with its configuration.
+            like = _in_pod(switch.name, 1)
+            if switch in first or like not in texts or _pod(switch.name) > full:
+                self._configure(models[switch.name])
+                texts.setdefault(like, self.lab.running(switch.name))
+            else:
+                self.lab.load(switch.name, _in_pod(texts[like], _pod(switch.name)))
+            if switch.platform == "nxos":  # greets as a real one does; network_cli finds no prompt in the first line
+                self.lab.banner(switch.name, motd="Cisco Nexus Operating System (NX-OS) Software\n")
+
+    def _configure(self, model: Switch) -> None:
+        driver = driver_for(model)
+        (running,) = self.lab.execute(model.name, READ[model.platform])
+        tree = driver.parse(running)
+        before, after = TYPED[model.platform]
+        commands = driver.plan(tree, driver.intended(render(model, driver.dialect_release))).commands
+        self.lab.execute(model.name, *([before] if before else []), *commands, after)
+
+    def stop(self) -> None:
+        self.lab.close()
+        _lab(self.run_dir, "down")
+        shutil.rmtree(self.run_dir)
+
+
+@contextmanager
+def running(folder: Path, count: int, first_port: int) -> Iterator[Site]:
+    """A site while its lab runs."""
+    site = Site(folder, count, first_port)
+    try:
+        site.start()
+        yield site
+    finally:
+        site.stop()
+
+
+def _lab(run_dir: Path, *arguments: str) -> None:
+    command = [sys.executable, "-m", "lab", "--run-dir", str(run_dir), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"bench: {' '.join(command)}:\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
+
+
+def _pod(name: str) -> int:
+    return int(re.sub(r"^\D+(\d+).*", r"\1", name))
+
+
+def _in_pod(text: str, pod: int) -> str:
+    """Names and addresses of another pod."""
+    text = re.sub(r"\b(leaf|gpu|spine)\d{3}(?=-|\b)", rf"\g<1>{pod:03}", text)
+    return re.sub(r"\b10\.(12[89]|1[3-9]\d|2\d\d)\.", f"10.{128 + pod}.", text)
