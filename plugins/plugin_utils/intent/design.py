@@ -175,4 +175,6 @@ class Design(Strict):
             raise ValueError(f"expected nodes or gpus, found {found} (state one of them)")
         if self.hosts == "bond" and self.twin != "tors":
             raise ValueError(f"expected twin tors with hosts bond, found {self.twin} (a bond ends on one network)")
+        if self.twin == "tors" and self.layout == "single":
+            raise ValueError("expected another layout with twin tors, found single (two ToRs are two switches)")
         return self

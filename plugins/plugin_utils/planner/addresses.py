@@ -8,6 +8,7 @@ Texts were validated with the intent; here they are numbers, because a large sit
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path
@@ -29,6 +30,7 @@ class Network(NamedTuple):
         return _text(self.first, self.prefix)
 
 
+@lru_cache(maxsize=1 << 18)
 def network(text: str) -> Network:
     """Network of ``10.0.0.1/31``, an address or a network with its prefix length."""
     address, prefix = text.split("/")

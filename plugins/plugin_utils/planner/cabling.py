@@ -21,7 +21,31 @@ PORT_NAMES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class MadeLink:
+    """A link that a design generates: the fields of Link that a plan reads, valid by construction."""
+
+    subnet: str | None
+    cable_length: int
+    mode: str = "routed"
+    vlans: tuple[int, ...] | None = None
+    native_vlan: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MadeAttachment:
+    """The same for an attachment of a host."""
+
+    cable_length: int
+    mode: str = "access"
+    vlan: int | None = None
+    subnet: str | None = None
+    bond: int | None = None
+    vlans: None = None
+    native_vlan: None = None
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """One end of a cable."""
 
@@ -30,13 +54,13 @@ class End:
     path: Path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cable:
     """One cable. ``index`` of ``count``: which of a range; ``stated`` is the entry of the intent."""
 
     a: End  # switch
     b: End  # switch or host
-    stated: Link | Attachment
+    stated: Link | Attachment | MadeLink | MadeAttachment
     path: Path
     index: int
     count: int

@@ -32,13 +32,13 @@ def deadlock(site: Site) -> Iterator[Finding]:
             )
             yield Finding("pfc-deadlock", "error", circle[0], "", text)
             return
-    for name, numbers in _valleys(site, level):
+    for numbers, names in _valleys(site, level).items():
+        others = f" by {len(names)} switches" if len(names) > 1 else ""
         text = (
-            "expected one AS number on all switches above, so that no path goes down and up again after a"
-            " failure, found"
-            f" {numbers} (let the spines of a pod share one)"
+            "expected one AS number on all switches above, so that no path goes down and up again after a failure,"
+            f" found {', '.join(map(str, numbers))}{others} (let the spines of a pod share one)"
         )
-        yield Finding("valley", "warning", name, "", text)
+        yield Finding("valley", "warning", names[0], "", text)
 
 
 def _tiered(graph: Mapping[str, set[str]], level: Mapping[str, int]) -> bool:
@@ -115,7 +115,9 @@ def _circle(follows: Mapping[Link, set[Link]]) -> list[str]:
     return []
 
 
-def _valleys(site: Site, level: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def _valleys(site: Site, level: Mapping[str, int]) -> dict[tuple[int, ...], list[str]]:
+    """AS numbers above -> switches that see more than one."""
+    found: dict[tuple[int, ...], list[str]] = {}
     for name, switch in site.switches.items():
         if switch.underlay is None:
             continue
@@ -125,4 +127,5 @@ def _valleys(site: Site, level: Mapping[str, int]) -> Iterator[tuple[str, str]]:
             if far.underlay is not None
         }
         if len(above) > 1:
-            yield name, ", ".join(map(str, sorted(above)))
+            found.setdefault(tuple(sorted(above)), []).append(name)
+    return found

@@ -27,6 +27,9 @@ def sessions(site: Site) -> Iterator[Finding]:
             continue
         if port.peer is None or port.peer.device not in site.switches:
             continue
+        back = site.ports.get((port.peer.device, port.peer.port))
+        if back is None or back.peer is None or (back.peer.device, back.peer.port) != (name, own):
+            continue  # the cable is wrong, which says it all
         place = f"{port.peer.device}:{port.peer.port}"
         far = site.switches[port.peer.device].underlay
         if far is None or (port.peer.device, port.peer.port) not in neighbors:
@@ -36,8 +39,7 @@ def sessions(site: Site) -> Iterator[Finding]:
         if neighbor.asn != far.asn:
             text = f"expected AS number {far.asn} of {port.peer.device}, found {neighbor.asn} (correct it)"
             yield Finding("session-asn", "error", name, own, text)
-        far_port = site.ports.get((port.peer.device, port.peer.port))
-        address = far_port.address.partition("/")[0] if far_port is not None and far_port.address is not None else None
+        address = back.address.partition("/")[0] if back.address is not None else None
         if neighbor.address != address:
             text = (
                 f"expected neighbour {address or 'unnumbered'} as at {place}, found {neighbor.address or 'unnumbered'}"

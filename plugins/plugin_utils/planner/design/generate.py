@@ -11,11 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric, Link, VlanIntent
-from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import Attachment, HostIntent, NicValues
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric, VlanIntent
+from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import HostIntent, NicValues
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.switches import GatewayIntent, SwitchIntent
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.addresses import Network, network
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.cabling import Cable, End
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.cabling import (
+    Cable,
+    End,
+    MadeAttachment,
+    MadeLink,
+)
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design import numbering
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.numbering import NoRoom, share, text
@@ -222,7 +227,7 @@ class _Generator:
         subnet = None
         if not self.design.unnumbered:
             subnet = f"{text(part.at(2 * index, 2, f'the link {a}:{port_a} to {b}:{port_b}'))}/31"
-        stated = Link.model_construct(a=f"{a}:{port_a}", b=f"{b}:{port_b}", subnet=subnet, cable_length=length)
+        stated = MadeLink(subnet, length)
         self.made.links.append(Cable(End(a, port_a, DESIGN), End(b, port_b, DESIGN), stated, DESIGN, 0, 1))
 
     def _peer_links(self) -> None:
@@ -237,10 +242,7 @@ class _Generator:
             own = vlans[index * self.m.rails_per_leaf : (index + 1) * self.m.rails_per_leaf]
             count = len(leaf.peer)
             for at, (a, b) in enumerate(zip(leaf.peer, other.peer, strict=True)):
-                stated = Link.model_construct(
-                    a=f"{leaf.name}:{a}", b=f"{other.name}:{b}", mode="peer", vlans=own, subnet=subnet,
-                    cable_length=self.design.cables.peer,
-                )  # fmt: skip
+                stated = MadeLink(subnet, self.design.cables.peer, "peer", tuple(own))
                 ends = End(leaf.name, a, DESIGN), End(other.name, b, DESIGN)
                 self.made.links.append(Cable(*ends, stated, DESIGN, at, count))
 
@@ -320,7 +322,7 @@ class _Generator:
                         address=f"{text(room.at(seat + 1, 1, f'{name}:{nic}'))}/{net.prefix}"
                     )
             port = leaf.down[place]
-            stated = Attachment.model_construct(host=f"{name}:{nic}", switch=f"{leaf.name}:{port}", **entry)
+            stated = MadeAttachment(**entry)
             ends = End(leaf.name, port, DESIGN), End(name, nic, DESIGN)
             self.made.attachments.append(Cable(*ends, stated, DESIGN, 0, 1))
         address = None

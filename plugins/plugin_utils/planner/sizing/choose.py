@@ -62,7 +62,7 @@ def _allowed(want: Request) -> tuple[str, ...]:
     tiers = ("rail-optimised, two tiers", "rail-optimised, three tiers") if want.node.nics > 1 else (
         "leaf-spine", "three-tier"
     )  # fmt: skip
-    return ("single", *tiers) if want.most < SMALL else tiers
+    return ("single", *tiers) if want.most < SMALL and want.tors == 1 else tiers  # two ToRs are two switches
 
 
 def _fixes(want: Request) -> tuple[str, ...]:

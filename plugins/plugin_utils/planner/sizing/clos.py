@@ -140,7 +140,9 @@ def _rail_leafs(want: Request, down: int, up: int) -> _Leafs:
                 f"expected a leaf with {want.stripe * together} ports to hosts for a stripe of {want.stripe} nodes,"
                 f" found {down}"
             )
-            raise Blocked("leaf", text, ("a smaller stripe", "a leaf with more ports"))
+            raise Blocked(
+                "leaf", text, ("a smaller stripe", "a leaf with more ports", "more uplinks or oversubscription")
+            )
         return _Leafs(want.stripe, ceil(nics / together), together, want.stripe * together, up)
     nodes = min(down, want.most)
     if want.most > down:
