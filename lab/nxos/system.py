@@ -56,17 +56,18 @@ def hostname(shell: NxosShell, match: Match) -> None:
     shell.put(f"hostname {match['name']}", "hostname")
 
 
+_NOTHING = r"(?!)"
 # What a feature takes with it when it goes: lines of the top level, lines of interfaces.
 _FEATURE_LINES = {
     "lldp": (r"(no )?lldp ", r"(no )?lldp "),
     "ptp": (r"ptp ", r"ptp"),
-    "scheduler": (r"scheduler ", r"$^"),
-    "interface-vlan": (r"interface Vlan", r"$^"),
-    "lacp": (r"$^", r"lacp "),
+    "scheduler": (r"scheduler ", _NOTHING),
+    "interface-vlan": (r"interface Vlan", _NOTHING),
+    "lacp": (_NOTHING, r"lacp "),
     "vpc": (r"vpc ", r"vpc "),
-    "bgp": (r"router bgp ", r"$^"),
+    "bgp": (r"router bgp ", _NOTHING),
     "bfd": (r"bfd ", r"(no )?bfd "),
-    "hsrp": (r"$^", r"hsrp "),
+    "hsrp": (_NOTHING, r"hsrp "),
     "fabric forwarding": (r"fabric forwarding ", r"fabric forwarding "),
 }
 _BFD_NOTE = (
@@ -87,7 +88,7 @@ def feature(shell: NxosShell, match: Match) -> str | None:
     if not device.has(line):
         return None
     text = device.running()
-    top, below = _FEATURE_LINES.get(name, (r"$^", r"$^"))
+    top, below = _FEATURE_LINES.get(name, (_NOTHING, _NOTHING))
     for node in [n for n in device.config.children if n.text == line or re.match(top, n.text)]:
         tree.remove(device.config, node)
     for node in [n for n in device.config.children if n.text.startswith("interface ")]:

@@ -404,3 +404,11 @@ def test_gateways(bench):
     ]
     (row,) = rows(ask(bench, "show hsrp brief"), "grp_detail")
     assert (row["sh_if_index"], row["sh_group_state"], row["sh_vip"]) == ("Vlan10", "Active", "10.10.1.1")
+
+
+@pytest.mark.parametrize("feature", ["bgp", "bfd", "hsrp", "lacp", "vpc", "interface-vlan"])
+def test_a_feature_comes_and_goes(bench, feature):
+    before = bench.device.running()
+    bench.configure(f"feature {feature}")
+    bench.configure(f"no feature {feature}")
+    assert bench.device.running() == before
