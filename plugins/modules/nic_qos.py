@@ -316,13 +316,18 @@ def _present(module, system, result):
         firmware=p["firmware"],
     )
     outcomes, kept = [], []
+    text = system.read(f"{p['folders']['state']}/{persist.STATE}")
+    earlier = {nic["device"]: nic for nic in json.loads(text)["nics"]} if text else {}
     for nic in p["nics"]:
         given = nic["device"] or nic["name"]
         values = settings.wanted(p["roce"], p, nic)
         outcome = converge(system, nic["name"], given, values, chosen)
         outcomes.append(outcome)
-        if not outcome.skipped and (outcome.nic.pci or outcome.nic.interface):
-            kept.append({"name": nic["name"], "device": outcome.nic.pci or outcome.nic.interface, "settings": values})
+        where = outcome.nic.pci or outcome.nic.interface
+        if outcome.refused and where in earlier:
+            kept.append(earlier[where])  # boot goes on with what was allowed last
+        elif not outcome.refused and not outcome.skipped:
+            kept.append({"name": nic["name"], "device": where, "settings": values})
     state = {"version": 1, "backend": p["backend"], "drivers": p["drivers"], "required": p["required"], "nics": kept}
     result["nics"] = {o.name: o.facts() for o in outcomes}
     result["unsupported"] = [lack for o in outcomes for lack in o.unsupported]
@@ -354,7 +359,7 @@ def _files(module, system, state, result):
     if state is None:
         changes = persist.remove(system, folders, module.check_mode)
     else:
-        changes = persist.install(system, persist.parts(folders, state), module.check_mode)
+        changes = persist.install(system, folders, persist.parts(folders, state), module.check_mode)
     result["files"] = [change["path"] for change in changes]
     result["changed"] = result["changed"] or bool(changes)
     for change in changes:

@@ -31,6 +31,7 @@ class Outcome:
     def __init__(self, name, nic):
         self.name, self.nic = name, nic
         self.backend, self.skipped = None, None
+        self.refused = False  # nothing was written, because a part is not possible or not allowed
         self.settings, self.unsupported, self.findings, self.pending = {}, [], [], []
 
     def find(self, severity, key, expected, actual, where, remedy):
@@ -92,6 +93,7 @@ def converge(system, name, given, wanted, options):
     if refusal:
         expected, actual, remedy = refusal
         outcome.find("error", "nic", expected, actual, given, remedy)
+        outcome.refused = True
         return outcome
     outcome.backend, found = sources(system, nic, options)
     for source in found:
@@ -177,6 +179,7 @@ def _allowed(system, outcome, differing, options):
         )
     if not outcome.errors:
         return True
+    outcome.refused = True
     for entry in outcome.settings.values():
         entry["changed"] = False
     return False

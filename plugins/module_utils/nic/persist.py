@@ -108,9 +108,15 @@ def rules(state):
     return "".join(lines)
 
 
-def install(system, wanted, check):
-    """Write the files that differ; their paths and the texts before."""
+def install(system, folders, wanted, check):
+    """Write the files that differ, take away code of an earlier release; what changed with the texts before and after."""
     changes = []
+    for name in system.names(folders.package):
+        path = f"{folders.package}/{name}"
+        if name.endswith(".py") and path not in wanted:
+            changes.append({"path": path, "before": system.at(path).read_text(encoding="utf-8"), "after": None})
+            if not check:
+                system.at(path).unlink()
     for path, (text, mode) in sorted(wanted.items()):
         place = system.at(path)
         old = place.read_text(encoding="utf-8") if place.is_file() else None
@@ -124,7 +130,7 @@ def install(system, wanted, check):
 
 def remove(system, folders, check):
     """Take the files away, and the folders that are empty then."""
-    paths = [f"{folders.package}/{name}" for name in FILES]
+    paths = [f"{folders.package}/{name}" for name in system.names(folders.package) if name.endswith(".py")]
     paths += [f"{folders.library}/{PROGRAM}", f"{folders.state}/{STATE}"]
     paths += [f"{folders.units}/{UNIT}", f"{folders.rules}/{RULES}"]
     changes = []

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ansible_collections.lossless.fabric.plugins.module_utils.nic import persist
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import System
 from ansible_collections.lossless.fabric.plugins.modules import nic_firmware, nic_qos
 from tests.unit.nic.playbook import play
 from tests.unit.nic.standins.host import PAIR, Host, put
@@ -253,13 +256,13 @@ def test_absent_and_errors(tmp_path):
         ("wrong", task(host, nics=[*NICS, {"name": "rail2", "device": "eno1"}, {"name": "rail3"}])),
         ("range", task(host, roce={**ROCE, "dscp": [64]})),
         ("two", task(host, roce={**ROCE, "cnp_priority": 3})),
-        ("refused", {**task(host, persist=False, allow_link_flap=False, roce={**ROCE, "priority": 4})}),
+        ("set", task(host)),
+        ("refused", task(host, allow_link_flap=False, roce={**ROCE, "priority": 4})),
     ]
     results, _ = play(tmp_path, steps)
     assert results["absent_check"]["files"] == results["absent"]["files"] and len(results["absent"]["files"]) == 16
     assert results["absent_check"]["diff"] == results["absent"]["diff"]
     assert not results["again"]["changed"]
-    assert not host.at("/etc/lossless-fabric/nic-qos.json").parent.joinpath("none").exists()
     wrong = results["wrong"]
     assert wrong["failed"] and "rail2: nic: expected driver mlx5_core, found virtio_net" in wrong["msg"]
     assert "rail3: nic: expected a network interface" in wrong["msg"]
@@ -268,19 +271,34 @@ def test_absent_and_errors(tmp_path):
     assert "three different priorities" in results["two"]["msg"]
     assert results["refused"]["failed"] and "allow_link_flap" in results["refused"]["msg"]
     assert host.port()["pfc"] == [0, 0, 0, 1, 0, 0, 0, 0] and not results["refused"]["changed"]
+    state = json.loads(host.at("/etc/lossless-fabric/nic-qos.json").read_text())
+    assert [n["settings"]["pfc"] for n in state["nics"]] == [[3], [3]], "boot goes on with what was allowed last"
 
 
-def test_the_program_runs_on_the_oldest_python_of_targets(tmp_path):
-    """Python 3.8 where this machine has one; syntax that it does not know is caught everywhere."""
+def test_code_is_what_the_oldest_python_of_targets_reads():
     source = Path(nic_qos.__file__).parents[1] / "module_utils/nic"
-    import ast
-
     for place in [*source.glob("*.py"), Path(nic_qos.__file__), Path(nic_firmware.__file__)]:
         ast.parse(place.read_text(), feature_version=(3, 8))
-    if OLD_PYTHON.exists():
-        host = Host(tmp_path, tools=("ethtool", "mlnx_qos"))
-        play(tmp_path, [("first", task(host))])
-        assert program(host, "verify", python=OLD_PYTHON)[0] == 0
-        host.load()["ports"]["ens1f0np0"]["trust"] = "pcp"
+
+
+def test_the_program_runs_on_python_3_8(story):
+    host, _, _, _ = story
+    if OLD_PYTHON.exists():  # a machine without it has the test above
+        host.load()["ports"]["ens1f0np0"]["pause"] = {"rx": "on", "tx": "off"}
         host.save()
+        assert program(host, "verify", python=OLD_PYTHON)[0] == 1
         assert program(host, "apply", python=OLD_PYTHON)[0] == 0
+        assert host.port()["pause"] == {"rx": "off", "tx": "off"}
+
+
+def test_code_of_an_earlier_release_goes(tmp_path):
+    folders = persist.Folders()
+    system = System(tmp_path)
+    put(system.at(f"{folders.package}/old.py"), "")
+    parts = persist.parts(folders, {"nics": []}, "/usr/bin/python3")
+    assert f"{folders.package}/old.py" in [c["path"] for c in persist.install(system, folders, parts, True)]
+    persist.install(system, folders, parts, False)
+    assert "old.py" not in system.names(folders.package) and persist.install(system, folders, parts, False) == []
+    persist.remove(system, folders, False)
+    assert [str(p) for p in tmp_path.rglob("*") if p.is_file()] == []
+    assert not system.exists("/usr/local/lib/lossless-fabric") and system.exists("/usr/local/lib")
