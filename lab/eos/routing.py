@@ -20,7 +20,7 @@ ROUTING: dict[str, list[Line]] = {
         head("ip virtual-router address", "ip virtual-router"),
         head("ip virtual-router mac-address advertisement-interval", "ip virtual-router"),
     ],
-    # One command with an option: the last one typed holds.
+    # One command with an option (AVD and devices print one of the two); that the last one typed holds is our reading.
     "ip routing": [
         Line("ip routing", family="ip routing", key="ip routing"),
         Line("ip routing ipv6 interfaces", family="ip routing", key="ip routing", handler="ip-routing"),
