@@ -17,7 +17,10 @@ import subprocess
 
 # A tool that hangs (a GPU that fell off the bus, a firmware that does not answer) must not hang the run.
 TIMEOUT = 60
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin"
+# Not every login has the folders of root's tools, and some clouds bring the GPU's in a folder of their own.
+FOLDERS = (
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin:/opt/mellanox/iproute2/sbin"
+)
 
 
 class Machine:
@@ -95,11 +98,14 @@ class Machine:
         line = " ".join(command)
         if not self.live:
             return self._replay(command[0], line)
-        program = shutil.which(command[0], path=PATH)
+        path = os.pathsep.join(part for part in (FOLDERS, os.environ.get("PATH")) if part)
+        program = shutil.which(command[0], path=path)
         if program is None:
             self.missing_tools.add(command[0])
             return None
-        environment = {"PATH": PATH, "LC_ALL": "C", "HOME": "/nonexistent"}
+        environment = {"PATH": path, "LC_ALL": "C", "HOME": "/nonexistent"}
+        if "LD_LIBRARY_PATH" in os.environ:
+            environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
         try:
             done = subprocess.run(
                 [program, *command[1:]],

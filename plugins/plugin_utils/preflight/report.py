@@ -58,7 +58,8 @@ def headline(name: str, verdict: Verdict) -> str:
 
 def text(name: str, verdict: Verdict, *, everything: bool = False) -> str:
     """A table of what needs attention (or of everything), then what the findings mean and what to do."""
-    shown = [o for o in verdict.outcomes if everything or o.status in ("fail", "waived", "unknown")]
+    wanted = ("fail", "waived", "unknown", "pass") if everything else ("fail", "waived", "unknown")
+    shown = [o for o in verdict.outcomes if o.status in wanted]
     lines = [f"Preflight of {name}"]
     if shown:
         lines += [_row([title for title, _ in COLUMNS])[0], "-" * WIDTH]

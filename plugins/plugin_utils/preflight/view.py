@@ -12,6 +12,17 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import 
 
 MELLANOX = "15b3"
 SCHEMA = 1
+# A GPU of which only the driver knows.
+UNSEEN: dict[str, Any] = {
+    "kind": "gpu",
+    "link": None,
+    "bars": None,
+    "numa_node": None,
+    "iommu_group": None,
+    "parents": [],
+    "root_complex": None,
+    "fallen": False,
+}
 
 
 class FactsError(ValueError):
@@ -39,7 +50,10 @@ class View:
         wanted = self.hardware.gpus.device_ids if self.hardware.gpus else ()
         if wanted:
             return [d for d in self.devices.values() if f"{d['vendor']}:{d['device']}" in wanted]
-        return [d for d in self.devices.values() if d["kind"] == "gpu"]
+        found = [d for d in self.devices.values() if d["kind"] == "gpu"]
+        # Some sandboxes hide the PCI bus and not the GPUs: then the driver's word is all there is.
+        hidden = [gpu["address"] for gpu in self.facts["gpus"] if gpu.get("address") not in self.devices]
+        return found + [{**UNSEEN, "address": address} for address in hidden if address]
 
     @cached_property
     def nics(self) -> list[Mapping[str, Any]]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.view imp
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.waivers import WaiverError
 from tests.unit.host.trees.server import ACS_OF_LINUX, KERNEL, Module, Server, changed, healthy
 
+ROOT = Path(__file__).parents[3]
 TODAY = datetime.date(2026, 11, 29)
 GIB = 1 << 30
 HARDWARE: dict[str, Any] = {
@@ -262,6 +264,11 @@ def test_one_fault_gives_the_one_finding(name: str, tmp_path: Path):
     assert set(found) == {wanted}, "a fault does not light up checks that have nothing to do with it"
 
 
+def test_the_documentation_lists_every_check():
+    rows = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/hosts/preflight.md").read_text(), re.M)
+    assert rows == sorted(discover())
+
+
 def test_every_check_has_a_fault():
     assert {wanted for _, wanted, _, _ in FAULTS.values()} == set(discover())
 
@@ -272,6 +279,27 @@ def test_a_gpu_that_fell_off_the_bus(tmp_path: Path):
         ("", "3 on the PCI bus"),
         ("GPU 0000:23:00.0", "fallen off the bus (reads all ones)"),
     ]
+
+
+def test_a_gpu_that_the_driver_does_not_know(tmp_path: Path):
+    facts = gather(Machine(str(healthy().build(tmp_path / "root"))))
+    del facts["gpus"][2]
+    outcome = failed(examine(View(facts, model()), (), TODAY))["gpu_count"][0]
+    assert (outcome.subject, outcome.expected, outcome.actual) == ("nvidia-smi", "4 GPUs", "3 answer")
+
+
+def test_gpus_of_which_only_the_driver_knows(tmp_path: Path):
+    """A sandbox that hides the PCI bus: width and speed come from nvidia-smi, the rest is unknown and never good."""
+    facts = gather(Machine(str(healthy().build(tmp_path / "root"))))
+    facts["pci"] = [d for d in facts["pci"] if d["kind"] != "gpu"]
+    facts["gpus"][1]["pcie_link_width_current"] = 8
+    verdict = examine(View(facts, model()), (), TODAY)
+    assert [(o.check, o.subject, o.actual) for o in verdict.select("fail")] == [
+        ("pcie_width", "GPU 0000:23:00.0", "x8")
+    ]
+    count = next(o for o in verdict.outcomes if o.check == "gpu_count" and not o.subject)
+    assert (count.status, count.actual) == ("pass", "4 known to the driver")
+    assert {o.check for o in verdict.select("unknown")} == {"above_4g", "numa"}
 
 
 def test_a_gpu_that_saves_power_is_no_finding(tmp_path: Path):

@@ -36,6 +36,8 @@ class Above4g(Check):
 
     def _one(self, view: View, device: dict) -> Outcome:
         label = view.label(device)
+        if device["bars"] is None:
+            return self.answer(label, "large BARs above 4 GiB", "PCI bus not readable", None)
         if not device["bars"]:
             return self.answer(label, "memory BARs", "none placed", False)
         for bar in device["bars"]:

@@ -27,7 +27,9 @@ class GpuCount(Check):
             yield self.skip("no number of GPUs is expected (host.hardware.gpus)")
             return
         expected, found = view.hardware.gpus.count, len(view.gpus) - len(fallen)
-        yield self.answer("", f"{expected} GPUs", f"{found} on the PCI bus", found == expected)
+        hidden = any(gpu["address"] not in view.devices for gpu in view.gpus)
+        where = "known to the driver" if hidden else "on the PCI bus"
+        yield self.answer("", f"{expected} GPUs", f"{found} {where}", found == expected)
         if view.facts["gpus"]:
-            answering = sum(view.smi_of(gpu) is not None for gpu in view.gpus)
+            answering = len(view.facts["gpus"])
             yield self.answer("nvidia-smi", f"{found} GPUs", f"{answering} answer", answering == found)

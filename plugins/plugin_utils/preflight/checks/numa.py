@@ -34,7 +34,8 @@ class Numa(Check):
             node = device["numa_node"]
             known = node is not None and node >= 0
             placed = placed and known
-            yield self.answer(view.label(device), "a NUMA node", f"node {node}" if known else "none", known)
+            actual = f"node {node}" if known else "not readable" if node is None else "none"
+            yield self.answer(view.label(device), "a NUMA node", actual, None if node is None else known)
         if placed and view.gpus and len(view.nics) >= len(nodes):
             gpus, nics = (Counter(d["numa_node"] for d in group) for group in (view.gpus, view.nics))
             lonely = sorted(node for node in gpus if node not in nics)
