@@ -109,7 +109,7 @@ def rules(state):
 
 
 def install(system, folders, wanted, check):
-    """Write the files that differ, take away code of an earlier release; what changed with the texts before and after."""
+    """Write the files that differ and take away code of an earlier release; every change with its texts."""
     changes = []
     for name in system.names(folders.package):
         path = f"{folders.package}/{name}"
