@@ -437,6 +437,7 @@ ROUTING: dict[str, Callable[[str, Facts], None]] = {
 }
 BUNDLES: dict[str, Callable[[str, Facts], None]] = {"show port-channel summary | json": port_channels}
 PAIR: dict[str, Callable[[str, Facts], None]] = {"show vpc | json": vpc}
+EVERYTHING = {**PARSERS, **ROUTING, **BUNDLES, **PAIR}
 
 
 def parsers(model: Switch) -> dict[str, Callable[[str, Facts], None]]:

@@ -18,11 +18,20 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render impo
 HERE = Path(__file__).parent
 GOLDEN = Path(__file__).parents[3] / "golden" / "nxos"
 RUNNING = (HERE / "fixtures" / "running.cfg").read_text(encoding="utf-8")
+UNDERLAY = (HERE / "fixtures" / "underlay.cfg").read_text(encoding="utf-8")
 
 
 def model_data() -> dict[str, Any]:
     """The golden model as plain data, free to be changed."""
     return yaml.safe_load((GOLDEN / "model.yml").read_text(encoding="utf-8"))["switch"]
+
+
+def underlay_data() -> dict[str, Any]:
+    """The golden model with routing, gateways, a bond over both switches and the pair."""
+    data = model_data()
+    more = yaml.safe_load((GOLDEN / "underlay.yml").read_text(encoding="utf-8"))
+    data["ports"] += more.pop("ports")
+    return data | more
 
 
 def driver(data: dict[str, Any] | None = None) -> NxosDriver:

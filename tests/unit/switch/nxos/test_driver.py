@@ -62,6 +62,7 @@ def test_apply_sets_the_timer_after_the_checkpoint_and_before_the_first_line():
     drv.read(s)
     drv.apply(s, CHANGE, ID, 300)
     assert configuration(s.typed) == [
+        "terminal dont-ask",
         "configure terminal",
         "end",
         f"checkpoint {ID}",

@@ -12,7 +12,7 @@ import yaml
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts, Neighbor, PortFacts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import facts as nxos
-from tests.unit.switch.nxos.support import HERE, RUNNING, driver
+from tests.unit.switch.nxos.support import HERE, RUNNING, UNDERLAY, driver, underlay_data
 
 PAIRS = sorted((HERE / "fixtures").glob("*/*.raw"), key=str)
 
@@ -30,7 +30,7 @@ def compact(value: Any) -> Any:
 @pytest.mark.parametrize("raw", PAIRS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_output_is_understood(raw):
     expected = yaml.safe_load(raw.with_suffix(".yml").read_text(encoding="utf-8"))
-    parse = nxos.PARSERS[expected.pop("command")]
+    parse = nxos.EVERYTHING[expected.pop("command")]
     facts = Facts("", "nxos", "", ports={name: PortFacts() for name in expected.pop("known", ())})
     parse(raw.read_text(encoding="utf-8"), facts)
     found = compact(asdict(facts))
@@ -38,16 +38,25 @@ def test_output_is_understood(raw):
     assert found == compact(expected)
 
 
+def test_routing_is_asked_about_where_the_model_has_it():
+    data = underlay_data()
+    assert set(nxos.commands(driver(data).model)) == set(nxos.EVERYTHING)
+    assert set(nxos.commands(driver().model)) == set(nxos.PARSERS)
+    del data["peer_link"]
+    data["bonds"][0]["mlag_id"] = None
+    assert set(nxos.EVERYTHING) - set(nxos.commands(driver(data).model)) == {"show vpc | json"}
+
+
 def test_every_command_has_fixtures():
     used = {yaml.safe_load(path.with_suffix(".yml").read_text(encoding="utf-8"))["command"] for path in PAIRS}
-    assert used == set(nxos.COMMANDS)
+    assert used == set(nxos.EVERYTHING)
 
 
 @pytest.mark.parametrize(
     "garbage", ["", "% Invalid command at '^' marker.", "{not json", "[]", '{"TABLE_interface": ""}']
 )
 def test_a_command_that_a_release_does_not_know_leaves_facts_unknown(garbage):
-    for parse in nxos.PARSERS.values():
+    for parse in nxos.EVERYTHING.values():
         facts = Facts("leaf03", "nxos", "", ports={"Ethernet1/1": PortFacts()})
         parse(garbage, facts)
         assert facts == Facts("leaf03", "nxos", "", ports={"Ethernet1/1": PortFacts()})
@@ -106,3 +115,12 @@ def test_routed_port_and_trust_of_cos():
     assert (port.mode, port.addresses, port.trust) == ("routed", ("10.0.0.4/31",), "both")
     assert facts.ports["Ethernet1/4"].trust == "dscp"
     assert facts.dscp_to_priority == {48: 6, 56: 6}
+
+
+def test_a_member_has_the_policy_of_its_bundle():
+    drv = driver(underlay_data())
+    facts = Facts("", "nxos", "", ports={"Ethernet1/4": PortFacts(), "Ethernet1/49": PortFacts()})
+    nxos.configured(drv.parse(UNDERLAY), facts, drv.model)
+    member = facts.ports["Ethernet1/4"]
+    assert (member.mode, member.vlans, member.trust) == ("trunk", (100, 101), "dscp")
+    assert facts.ports["Ethernet1/49"].addresses == ("10.0.0.4/31",)

@@ -13,13 +13,14 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import filters, ownership
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
-from tests.unit.switch.nxos.support import GOLDEN, driver, model_data
+from tests.unit.switch.nxos.support import GOLDEN, driver, model_data, underlay_data
 
 
-def test_golden():
-    rendered = render(driver().model)
+@pytest.mark.parametrize("name", ["intended", "underlay"])
+def test_golden(name):
+    rendered = render(driver(underlay_data() if name == "underlay" else None).model)
     text = "".join(f"! {concern}\n{rendered[concern]}" for concern in CONCERNS)
-    path = GOLDEN / "intended.cfg"
+    path = GOLDEN / f"{name}.cfg"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
