@@ -13,7 +13,7 @@ import random
 import pytest
 from hier_config import Platform, WorkflowRemediation, get_hconfig
 
-from tests.unit.switch.nxos.support import driver, intended
+from tests.unit.switch.nxos.support import driver, intended, model_data, underlay_data
 
 SEEDS = range(25)
 
@@ -46,15 +46,17 @@ def spoiled(text: str, chance: random.Random) -> str:
     return "\n".join(result)
 
 
+@pytest.mark.parametrize("data", [model_data, underlay_data])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_same_lines_come(seed):
-    drv = driver()
+def test_the_same_lines_come(seed, data):
+    drv = driver(data())
     want = intended(drv)
     old_text = spoiled(drv.dump(want), random.Random(seed))
     running = drv.parse(old_text)
     change = drv.plan(running, want)
     assert change, "nothing was spoiled"
-    ours = {(*diff.path, line) for diff in change.diffs for line in diff.after}
+    # It takes a line that begins with "no" for a removal wherever it stands.
+    ours = {(*diff.path, line) for diff in change.diffs for line in diff.after if not line.startswith("no ")}
     theirs = paths_that_come(drv.dump(drv.owned(running)), drv.dump(want))
     comes = {path for path in theirs if not path[-1].startswith("no ")}
     assert ours == comes
