@@ -39,19 +39,16 @@ class Table:
 
     words: dict[str, list[str]]
     before: tuple[Edit, ...]
-    owned: tuple[str, ...]
-    other: tuple[str, ...]
-    both: tuple[tuple[str, str], ...]
+    owned: tuple[tuple[str, str], ...]  # (typed, stays)
+    other: tuple[tuple[str, str], ...]
 
     def draw(self, rng: random.Random) -> Edit:
         """One edit; half of them touch what is owned."""
-        kinds = [*((text, "") for text in self.owned), *self.both] if rng.random() < 0.5 else None
-        typed, stays = rng.choice(kinds) if kinds else ((text := rng.choice(self.other)), text)
-        return self.concrete(typed, stays, rng)
+        return self.concrete(*rng.choice(self.owned if rng.random() < 0.5 else self.other), rng)
 
     def each(self, rng: random.Random) -> list[Edit]:
         """Every entry once, in random order."""
-        entries = [*((t, "") for t in self.owned), *((t, t) for t in self.other), *self.both]
+        entries = [*self.owned, *self.other]
         rng.shuffle(entries)
         return [self.concrete(typed, stays, rng) for typed, stays in entries]
 
@@ -85,11 +82,10 @@ def table(platform: str, release: str) -> Table:
         for mark, word in _DIALECTS[int(release.split(".")[1]) >= 15].items():
             text = text.replace(mark, word)
     data: dict[str, Any] = yaml.safe_load(text)
-    plain = tuple(tuple(line.strip() for line in text.split(" / ")) for text in data["before"])
+    before = (tuple(text.split(" / ")) for text in data["before"])
     return Table(
         data["words"],
-        tuple(Edit(lines, lines) for lines in plain),
-        tuple(data["owned"]),
-        tuple(data["other"]),
-        tuple((entry["typed"], entry["stays"]) for entry in data["both"]),
+        tuple(Edit(lines, lines) for lines in before),
+        (*((text, "") for text in data["owned"]), *((entry["typed"], entry["stays"]) for entry in data["both"])),
+        tuple((text, text) for text in data["other"]),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -171,27 +172,80 @@ def as_it_is(platform: str, lines: list[str]) -> dict[str, Any]:
 
 
 # -- whose a line is: the tables "What is owned" of docs/platforms in other words ------------------------------------
+def forms(text: str) -> str:
+    """One expression of many, one to a line."""
+    return "|".join(line.strip() for line in text.strip().splitlines())
+
+
 PORT_LINES = {
-    "eos": r"description .*|(no )?shutdown|mtu \d+|((no|default) )?(l2 mtu|flowcontrol|speed|error-correction encoding)\b.*"
-    r"|(no )?switchport( (mode|access vlan|trunk native vlan|trunk allowed vlan) .*)?|service-profile .*"
-    r"|(no )?qos (trust|cos|dscp).*|service-policy type qos input .*|(no )?shape rate.*|(no )?priority-flow-control.*"
-    r"|(uc-|mc-)?tx-queue \d( > .*)?|(no )?lldp (transmit|receive)",
-    "nxos": r"description .*|(no )?switchport( (mode|access vlan|trunk native vlan|trunk allowed vlan) .*)?"
-    r"|(speed|fec|mtu|flowcontrol|priority-flow-control|service-policy) .*|(no )?shutdown|(no )?lldp (transmit|receive)",
-    "nvue": r"type.*|description.*|link (mtu|speed|fec|state).*|bridge domain \S+( (access|untagged): \d+| vlan \d+)?|qos .*",
+    "eos": forms(
+        r"""
+        description .*
+        (no )?shutdown
+        mtu \d+
+        ((no|default) )?(l2 mtu|flowcontrol|speed|error-correction encoding)\b.*
+        (no )?switchport( (mode|access vlan|trunk native vlan|trunk allowed vlan) .*)?
+        service-profile .*
+        (no )?qos (trust|cos|dscp).*
+        service-policy type qos input .*
+        (no )?(shape rate|priority-flow-control).*
+        (uc-|mc-)?tx-queue \d( > .*)?
+        (no )?lldp (transmit|receive)
+        """
+    ),
+    "nxos": forms(
+        r"""
+        (no )?switchport( (mode|access vlan|trunk native vlan|trunk allowed vlan) .*)?
+        (description|speed|fec|mtu|flowcontrol|priority-flow-control|service-policy) .*
+        (no )?shutdown
+        (no )?lldp (transmit|receive)
+        """
+    ),
+    "nvue": forms(
+        r"""
+        (type|description).*
+        link (mtu|speed|fec|state).*
+        bridge domain \S+( (access|untagged): \d+| vlan \d+)?
+        qos .*
+        """
+    ),
 }
 ELSEWHERE = {
-    "eos": r"vlan (@VLANS@)( > (name|state) .*)?|qos map (dscp|cos) .* to traffic-class .*"
-    r"|qos map traffic-class .* to (tx-queue|dscp) .*|qos rewrite dscp|qos random-detect ecn global-buffer .*"
-    r"|priority-flow-control (all off|pause watchdog .*)|qos profile ROCE( > .*)?"
-    r"|(no )?lldp run|lldp (timer|hold-?time) .*",
-    "nxos": r"vlan (@VLANS@)( > name .*)?|(class-map|policy-map) (type \S+ )?(match-\S+ )?ROCE(-\S+)?( > .*)?"
-    r"|system qos( > service-policy type (network-qos|queuing output) .*)?"
-    r"|priority-flow-control (watch-dog|watch-dog-interval|auto-restore) .*|feature lldp|lldp (timer|holdtime) .*"
-    r"|ip load-sharing address [a-z -]*",
-    "nvue": r"bridge domain br_default vlan (@VLANS@)|qos (mapping|pfc|congestion-control|egress-scheduler) ROCE(-\S+)? .*"
-    r"|qos egress-queue-mapping default-global .*|qos traffic-pool default-(lossless|lossy) .*|qos (pfc-watchdog|roce).*"
-    r"|(service|system) lldp (state|tx-interval|tx-hold-multiplier).*|system forwarding ecmp-hash .*",
+    "eos": forms(
+        r"""
+        vlan (@VLANS@)( > (name|state) .*)?
+        qos map (dscp|cos) .* to traffic-class .*
+        qos map traffic-class .* to (tx-queue|dscp) .*
+        qos rewrite dscp
+        qos random-detect ecn global-buffer .*
+        priority-flow-control (all off|pause watchdog .*)
+        qos profile ROCE( > .*)?
+        (no )?lldp run
+        lldp (timer|hold-?time) .*
+        """
+    ),
+    "nxos": forms(
+        r"""
+        vlan (@VLANS@)( > name .*)?
+        (class-map|policy-map) (type \S+ )?(match-\S+ )?ROCE(-\S+)?( > .*)?
+        system qos( > service-policy type (network-qos|queuing output) .*)?
+        priority-flow-control (watch-dog|watch-dog-interval|auto-restore) .*
+        feature lldp
+        lldp (timer|holdtime) .*
+        ip load-sharing address [a-z -]*
+        """
+    ),
+    "nvue": forms(
+        r"""
+        bridge domain br_default vlan (@VLANS@)
+        qos (mapping|pfc|congestion-control|egress-scheduler) ROCE(-\S+)? .*
+        qos egress-queue-mapping default-global .*
+        qos traffic-pool default-(lossless|lossy) .*
+        qos (pfc-watchdog|roce).*
+        (service|system) lldp (state|tx-interval|tx-hold-multiplier).*
+        system forwarding ecmp-hash .*
+        """
+    ),
 }
 ADDRESSES = {"eos": "ip address .*", "nxos": "ip (address|unnumbered) .*", "nvue": r"ip(v4)? address [\d.]+/\d+"}
 
@@ -214,7 +268,6 @@ def of_others(case: Case, text: str) -> list[str]:
     """The text without what is ours; what only separates sections goes too. Of lists that we share our part goes."""
     ours = whose(case)
     if case.platform == "nvue":
-        # NVUE names the VLAN in front of its VNI: an object is gone when nothing is in it
         return sorted(s for s in reading.statements("nvue", text) if not ours.fullmatch(s))
     rest = []
     vlans = {v["id"] for v in case.data["vlans"]}
@@ -232,18 +285,23 @@ def of_others(case: Case, text: str) -> list[str]:
     return [line for line in rest if line]
 
 
-DEFAULT_MAPS = "|".join(
-    f"qos map dscp {n} to traffic-class {c}|qos map cos {n} to traffic-class {n if n > 1 else 1 - n}"
-    for n in range(64)
-    for c in [{0: 1, 1: 0}.get(n // 8, n // 8)]
-)
 # Settings as they are anyway, written out: `show running-config all`, or typed by somebody.
+CLASSES = (1, 0, 2, 3, 4, 5, 6, 7)  # EOS' own map
 WRITTEN_OUT = {
-    "eos": r".* > (no shutdown|mtu 1500|speed auto|no (l2 mtu|flowcontrol \S+|shape rate|speed|priority-flow-control.*)"
-    r"|default error-correction encoding|switchport (access|trunk native) vlan 1|switchport trunk allowed vlan 1-4094"
-    r"|qos (cos|dscp) 0|(no )?priority-flow-control pause watchdog|lldp (transmit|receive)|state active"
-    r"|\S*tx-queue \d > no .*)"
-    rf"|{DEFAULT_MAPS}|qos map traffic-class (\d) to tx-queue \S+|lldp run|lldp timer 30|lldp hold-time 120",
+    "eos": forms(
+        r"""
+        .* > no (shutdown|l2 mtu|flowcontrol \S+|shape rate|speed|priority-flow-control.*)
+        .* > (mtu 1500|speed auto|qos (cos|dscp) 0|state active|lldp (transmit|receive))
+        .* > default error-correction encoding
+        .* > switchport ((access|trunk native) vlan 1|trunk allowed vlan 1-4094)
+        .* > priority-flow-control pause watchdog
+        .* > \S*tx-queue \d > no .*
+        qos map traffic-class (\d) to tx-queue (\d)
+        lldp (run|timer 30|hold-time 120)
+        """
+    )
+    + "".join(f"|qos map dscp {n} to traffic-class {CLASSES[n // 8]}" for n in range(64))
+    + "".join(f"|qos map cos {n} to traffic-class {CLASSES[n]}" for n in range(8)),
     "nxos": r".* > (mtu 1500|speed auto|fec auto|flowcontrol \S+ off)|system qos",
     "nvue": r"interface \S+ link (mtu: 9216|state up)",
 }
@@ -253,16 +311,19 @@ def written_out(case: Case, statement: str) -> bool:
     return re.fullmatch(WRITTEN_OUT[case.platform], statement) is not None
 
 
-def param(path: Path, maker: Any) -> Any:
-    return pytest.param(maker(path), id=f"{path.stem} {'by hand' if maker is by_hand else 'drawn up'}")
-
-
 def by_hand(path: Path) -> Case:
     said = BY_HAND[path.name]
     return case_of(path, said["ports"], said["vlans"], said.get("asic"))
 
 
-CASES = [*(param(path, by_hand) for path in OWN), *(param(path, drawn_up) for path in [*OWN, *OTHERS])]
+def param(path: Path, maker: Callable[[Path], Case], how: str) -> Any:
+    return pytest.param(maker(path), id=f"{path.stem} {how}")
+
+
+CASES = [
+    *(param(path, by_hand, "by hand") for path in OWN),
+    *(param(path, drawn_up, "drawn up") for path in (*OWN, *OTHERS)),
+]
 
 
 @pytest.mark.parametrize("case", CASES)
