@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The peer from the community package: the QoS lines of our intent through arista.eos and cisco.nxos, network_cli.
 
-It gets only the QoS lines, and the switches have them already; ours does everything that the model holds.
+It gets the QoS lines only; ours looks at everything that the model holds.
 """
 
 from __future__ import annotations

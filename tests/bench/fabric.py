@@ -1,14 +1,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An intent file of any number of switches, in a folder of its own: pods of one spine and eight leafs.
+"""An intent file of any number of switches, in a folder of its own: one spine for eight leafs.
 
-A leaf has 56 ports to hosts (seven hosts of eight NICs) and 8 to its spine, a spine 64 ports to its leafs: every switch
-of a full pod has 64 ports in its model. EOS, NX-OS and Cumulus take turns.
+A leaf has 56 ports to hosts (seven hosts of eight NICs) and 8 to spines, each to another one where there are so many; a
+spine has 64 ports to leafs. So nearly every switch has 64 ports in its model. EOS, NX-OS and Cumulus take turns.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 from itertools import cycle
 from pathlib import Path
 
@@ -20,7 +21,7 @@ USER, PASSWORD = "bench", "emulator-only"
 _HEAD = """\
 plugin: lossless.fabric.fabric
 fabric: bench
-policy: {speed: 400G, fec: rs}
+policy: {speed: 400G, fec: rs, mtu: 9214}
 vlans:
   100: {name: rail}
   200: {name: storage}
@@ -39,7 +40,6 @@ _LOGIN = f"""\
 # Of the emulated switches of the bench, which listen on 127.0.0.1 only: no secret.
 ansible_user: {USER}
 ansible_password: {PASSWORD}
-switch_known_hosts: "{{{{ inventory_dir }}}}/known_hosts"
 """
 
 
@@ -52,46 +52,41 @@ class BenchSwitch:
     port: int
 
 
-def _range(platform: str, first: int, count: int) -> str:
-    return _PORTS[platform].format(f"{first}..{first + count - 1}")
+def _port(platform: str, number: int | str) -> str:
+    return _PORTS[platform].format(number)
 
 
 def write_site(folder: Path, count: int, first_port: int) -> list[BenchSwitch]:
     """Write fabric.yml and group_vars of ``count`` switches; they listen on consecutive TCP ports."""
+    spine_count = -(-count // (LEAFS + 1))
+    names = [f"spine{n:03}" for n in range(1, spine_count + 1)]
+    names += [f"leaf{n:03}" for n in range(1, count - spine_count + 1)]
     platforms = cycle(_PORTS)
-    switches: list[BenchSwitch] = []
+    switches = [BenchSwitch(name, next(platforms), first_port + n) for n, name in enumerate(names)]
+    spines, leafs = switches[:spine_count], switches[spine_count:]
     lines, links, hosts, attachments = [], [], [], []
-
-    def add(name: str, role: str, pod: int, rack: str) -> str:
-        switch = BenchSwitch(name, next(platforms), first_port + len(switches))
-        switches.append(switch)
+    for switch in switches:
+        role, rack = ("spine", "core") if switch in spines else ("leaf", f"r{switch.name[-3:]}")
         lines.append(
-            f"  {name}: {{role: {role}, profile: {switch.platform}, address: 127.0.0.1, port: {switch.port}, "
-            f"pod: {pod}, rack: {rack}}}\n"
+            f"  {switch.name}: {{role: {role}, profile: {switch.platform}, address: 127.0.0.1, port: {switch.port}, "
+            f"pod: 1, rack: {rack}}}\n"
         )
-        return switch.platform
-
-    pod = 0
-    while len(switches) < count:
-        pod += 1
-        spine = f"spine{pod:03}"
-        above = add(spine, "spine", pod, "core")
-        for number in range(min(LEAFS, count - len(switches))):
-            rack = f"r{pod:03}_{number + 1}"
-            leaf = f"leaf{pod:03}-{number + 1}"
-            below = add(leaf, "leaf", pod, rack)
-            up, down = _range(below, HOSTS * NICS + 1, NICS), _range(above, number * NICS + 1, NICS)
-            links.append(f"  - {{a: '{leaf}:{up}', b: '{spine}:{down}', subnet: 10.{128 + pod}.{number}.0/28}}\n")
-            for index in range(HOSTS):
-                host = f"gpu{pod:03}-{number + 1}{index + 1}"
-                hosts.append(f"  {host}: {{profile: gpu, pod: {pod}, rack: {rack}}}\n")
-                attachments.append(
-                    f"  - {{host: '{host}:rail0..{NICS - 1}', "
-                    f"switch: '{leaf}:{_range(below, index * NICS + 1, NICS)}'}}\n"
-                )
+    for index, leaf in enumerate(leafs):
+        for uplink in range(NICS):
+            number = index * NICS + uplink
+            spine = spines[number % spine_count]
+            here = _port(leaf.platform, HOSTS * NICS + 1 + uplink)
+            there = _port(spine.platform, number // spine_count + 1)
+            subnet = ip_address("10.128.0.0") + 2 * number
+            links.append(f"  - {{a: '{leaf.name}:{here}', b: '{spine.name}:{there}', subnet: {subnet}/31}}\n")
+        for number in range(HOSTS):
+            host, first = f"gpu{leaf.name[-3:]}{number + 1}", number * NICS + 1
+            ports = _port(leaf.platform, f"{first}..{first + NICS - 1}")
+            hosts.append(f"  {host}: {{profile: gpu, pod: 1, rack: r{leaf.name[-3:]}}}\n")
+            attachments.append(f"  - {{host: '{host}:rail0..{NICS - 1}', switch: '{leaf.name}:{ports}'}}\n")
     body = [*lines, "links:\n", *links, "hosts:\n", *hosts, "attachments:\n", *attachments]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "fabric.yml").write_text(_HEAD + "".join(body))
     (folder / "group_vars").mkdir(exist_ok=True)
-    (folder / "group_vars" / "all.yml").write_text(_LOGIN)
+    (folder / "group_vars" / "all.yml").write_text(_LOGIN + f"switch_known_hosts: {folder / 'known_hosts'}\n")
     return switches

@@ -18,7 +18,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
 from lab.client import Lab
-from tests.bench.fabric import LEAFS, BenchSwitch, write_site
+from tests.bench.fabric import BenchSwitch, write_site
 
 READ = {"eos": "show running-config", "nxos": "show running-config", "nvue": "nv config show -o json"}
 TYPED = {"eos": ("configure", "end"), "nxos": ("configure terminal", "end"), "nvue": ("", "nv config apply -y")}
@@ -35,6 +35,8 @@ class Site:
         self.known_hosts = folder / "known_hosts"
         self.run_dir = Path(mkdtemp(prefix="bench-"))  # short: the path of a Unix socket has a limit
         self.lab = Lab(self.run_dir)
+        self.factory: dict[str, str] = {}  # running configurations by switch
+        self.intended: dict[str, str] = {}
 
     def start(self) -> None:
         """Start the switches and bring them to their intended configuration, not over SSH."""
@@ -42,19 +44,19 @@ class Site:
         self.pid = int((self.run_dir / "pid").read_text())
         self.known_hosts.write_text(self.lab.known_hosts())
         models = plan_site(str(self.inventory)).switches
-        first = [s for s in self.switches if _pod(s.name) == 1]
-        full = self.count // (LEAFS + 1)
-        texts = {}
-        for switch in self.switches:
-            # Full pods differ in their number alone: one is configured by hand, the others boot with its configuration.
-            like = _in_pod(switch.name, 1)
-            if switch in first or like not in texts or _pod(switch.name) > full:
-                self._configure(models[switch.name])
-                texts.setdefault(like, self.lab.running(switch.name))
+        alike: dict[tuple[str, ...], Switch] = {}
+        for name, model in models.items():
+            # One switch of a kind is configured by hand, the others boot with its configuration and their own names.
+            kind = (model.platform, model.role, *(port.name for port in model.ports))
+            self.factory[name] = self.lab.running(name)
+            if kind in alike:
+                self.lab.load(name, _renamed(self.intended[alike[kind].name], alike[kind], model))
             else:
-                self.lab.load(switch.name, _in_pod(texts[like], _pod(switch.name)))
-            if switch.platform == "nxos":  # greets as a real one does; network_cli finds no prompt in the first line
-                self.lab.banner(switch.name, motd="Cisco Nexus Operating System (NX-OS) Software\n")
+                alike[kind] = model
+                self._configure(model)
+            self.intended[name] = self.lab.running(name)
+            if model.platform == "nxos":  # greets as a real one does; network_cli finds no prompt in the first line
+                self.lab.banner(name, motd="Cisco Nexus Operating System (NX-OS) Software\n")
 
     def _configure(self, model: Switch) -> None:
         driver = driver_for(model)
@@ -88,11 +90,12 @@ def _lab(run_dir: Path, *arguments: str) -> None:
         raise SystemExit(f"bench: {' '.join(command)}:\n{done.stdout[-1000:]}{done.stderr[-1000:]}")
 
 
-def _pod(name: str) -> int:
-    return int(re.sub(r"^\D+(\d+).*", r"\1", name))
-
-
-def _in_pod(text: str, pod: int) -> str:
-    """Names and addresses of another pod."""
-    text = re.sub(r"\b(leaf|gpu|spine)\d{3}(?=-|\b)", rf"\g<1>{pod:03}", text)
-    return re.sub(r"\b10\.(12[89]|1[3-9]\d|2\d\d)\.", f"10.{128 + pod}.", text)
+def _renamed(text: str, old: Switch, new: Switch) -> str:
+    """The configuration of ``new``, given that of a switch with the same ports."""
+    names = {old.name: new.name}
+    for before, after in zip(old.ports, new.ports, strict=True):
+        names[before.description] = after.description
+        if before.address and after.address:
+            names[before.address] = after.address
+    pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.sub(rf"(?<![\w.])(?:{pattern})(?![\w/])", lambda found: names[found[0]], text)
