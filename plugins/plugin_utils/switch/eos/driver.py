@@ -99,7 +99,7 @@ class EosDriver(Driver):
         routing.check(running, self.model, self.dialect_release)
         before = self.owned(running)
         change = plan_change(before, self._spoken(running, before, intended), REASONS)
-        sent = routing.tidy(tuple(routing.without_lists(_one_code(change.commands), before, intended)))
+        sent = routing.spoken(_one_code(change.commands), before, intended)
         sent = _in_vrf(sent, _management_vrf(running))
         diffs, commands = tuple(map(_grouped_diff, change.diffs)), tuple(_grouped(sent))
         # A profile that did not exist is used by no port yet: the ports that attach it are listed themselves.

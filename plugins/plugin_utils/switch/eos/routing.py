@@ -329,10 +329,27 @@ def rules(model: Switch) -> list[Own]:
 
 
 # -- commands -------------------------------------------------------------------------------------------------------
+def spoken(commands: Iterable[str], before: Owned, intended: Owned) -> list[str]:
+    """The commands of a plan as EOS needs them."""
+    return _in_order(list(_without_lists(_routing_off(commands, before), before, intended)))
+
+
+_BOTH = "ip routing ipv6 interfaces"
+
+
+def _routing_off(commands: Iterable[str], before: Owned) -> Iterator[str]:
+    """``ip routing ipv6 interfaces`` has to be taken back itself: ``ip routing`` alone may leave it as it is."""
+    both = before.get("ip routing")
+    for command in commands:
+        if both is not None and both.line == _BOTH and command in ("ip routing", "no ip routing"):
+            yield f"no {_BOTH}"
+        yield command
+
+
 _ENTRY = re.compile(r"(?:no )?(ip prefix-list \S+) seq \d+.*")
 
 
-def without_lists(commands: Iterable[str], before: Owned, intended: Owned) -> Iterator[str]:
+def _without_lists(commands: Iterable[str], before: Owned, intended: Owned) -> Iterator[str]:
     """A prefix list all of whose entries go is removed as a whole: an empty one may stay otherwise."""
     lists = [{m[1] for entry in side.values() if (m := _ENTRY.fullmatch(entry.line))} for side in (before, intended)]
     gone = lists[0] - lists[1]
@@ -345,7 +362,7 @@ def without_lists(commands: Iterable[str], before: Owned, intended: Owned) -> It
             yield f"no {found[1]}"
 
 
-def tidy(commands: Sequence[str]) -> list[str]:
+def _in_order(commands: Sequence[str]) -> list[str]:
     """Inside ``router bgp``: a neighbour or group that goes takes its lines with it; groups go after their members."""
     result: list[str] = []
     at = 0

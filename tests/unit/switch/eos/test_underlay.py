@@ -551,12 +551,19 @@ def test_back_to_a_switch_that_did_not_route(driver, plan, running):
         "no mlag configuration",
         "no ip prefix-list UNDERLAY-IN",
         "no route-map UNDERLAY-IN permit 10",
+        "no ip routing ipv6 interfaces",
         "no ip routing",
         "spanning-tree vlan-id 4094",
         "no vlan 4094",
     ):
         assert line in commands, line
     assert not [c for c in commands if "THEIRS" in c or c.startswith("no neighbor")]
+
+
+def test_back_to_routing_over_addresses_alone(driver, running):
+    before = driver.owned(driver.parse(running.replace("ip routing ipv6 interfaces", "ip routing")))
+    commands = list(driver.plan(driver.parse(running), before).commands)
+    assert commands == ["no ip routing ipv6 interfaces", "ip routing"]
 
 
 def test_back_to_a_switch_that_had_bgp(driver, running):
