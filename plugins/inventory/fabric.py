@@ -11,8 +11,8 @@ short_description: A lossless RoCEv2 fabric from one intent file
 description:
   - Reads C(inventories/SITE/fabric.yml), validates it, plans the fabric and gives every switch and GPU host its
     complete model as a host variable.
-  - With O(design) the planner sizes, cables and addresses the fabric; C(fabric.lock.yml) next to the file, when there is
-    one, keeps what exists as it is (C(docs/planning.md)).
+  - With O(design) the planner sizes, cables and addresses the fabric. A C(fabric.lock.yml) next to the file keeps what
+    exists as it is (C(docs/planning.md)).
   - The whole fabric is checked; errors stop the inventory, warnings are shown with C(-vv) and stand in the plan.
   - The file is not templated and holds no secrets. Credentials belong into C(group_vars) next to it.
   - Every problem of the file is reported as one line with file, line, path, expected, found and what to do.
