@@ -6,7 +6,7 @@ python -m tests.bench.inventory [--nodes 1250] [--runs 3]
 
 1,250 nodes of eight 400G NICs (eight rails) as a design; leafs and spines are 64 x 800G, split into 128 x 400G. The
 same hosts, groups and host variables are written as a static YAML inventory. Both are loaded by InventoryManager, each
-in a process of its own, in turn, with the same Python. The ratio is that of CPU time, because other programs run beside;
+in a process of its own, in turn, with the same Python. The ratio is of CPU time, because other programs run beside;
 wall time and peak memory are shown too. The static file takes minutes.
 """
 
