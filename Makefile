@@ -54,7 +54,7 @@ lint: venv ## ruff, yamllint, ansible-lint (production), validate-modules
 
 .PHONY: unit
 unit: venv ## planner, parsers, templates, emulators; no playbooks
-	python -m pytest tests/unit -n 2
+	python -m pytest tests/unit tests/golden -n 2
 
 .PHONY: oracle
 oracle: .cache/oracle/.ready ## our output through pyavd and nvueschema

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.device import Device
+from lab.routes import far_ends
 
 if TYPE_CHECKING:
     from lab.server import Endpoint
@@ -52,6 +53,7 @@ class SwitchSpec:
     ports: list[str] = field(default_factory=list)
     peers: dict[str, tuple[str, str]] = field(default_factory=dict)  # port: (system, port) at the far end
     kinds: dict[str, str] = field(default_factory=dict)  # port: "switch" or "host" at the far end
+    routes: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # port: AS and prefixes of the far end
     startup: str | None = None  # configuration to boot with; None: factory state
 
 
@@ -63,6 +65,7 @@ def from_json(text: str) -> list[SwitchSpec]:
     specs = [SwitchSpec(**item) for item in json.loads(text)]
     for spec in specs:
         spec.peers = {port: (peer[0], peer[1]) for port, peer in spec.peers.items()}
+        spec.routes = {port: (asn, tuple(prefixes)) for port, (asn, prefixes) in spec.routes.items()}
     return specs
 
 
@@ -79,6 +82,9 @@ def from_inventory(path: Path) -> list[SwitchSpec]:
         raise InventoryError(f"ansible-inventory cannot read {path}:\n{done.stderr.strip()}")
     hostvars = json.loads(done.stdout).get("_meta", {}).get("hostvars", {})
     specs = [spec_of(name, v) for name, v in sorted(hostvars.items()) if "switch" in v]
+    routes = far_ends({spec.name: hostvars[spec.name]["switch"] for spec in specs if spec.name in hostvars})
+    for spec in specs:
+        spec.routes = {port: routes[spec.name, port] for port in spec.ports if (spec.name, port) in routes}
     if not specs:
         hint = done.stderr.strip()
         raise InventoryError(f"{path}: no host has the variable 'switch'" + (f"\n{hint}" if hint else ""))
@@ -152,6 +158,7 @@ def make_device(spec: SwitchSpec, clock: Callable[[], float]) -> Device:
         device.load(spec.startup)
     for name, state in device.ports.items():
         state.peer = spec.peers.get(name)
+        state.peer_asn, state.announces = spec.routes.get(name, (None, ()))
         state.link = not spec.ports or name in spec.ports  # nothing is plugged into ports that the fabric does not know
     return device
 

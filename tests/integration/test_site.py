@@ -7,7 +7,20 @@ from __future__ import annotations
 import json
 
 ALL = {f"spine0{n}" for n in (1, 2, 3)} | {f"leaf0{n}" for n in (1, 2, 3, 4, 5, 6)}
+TO_SPINE01 = {"leaf01": "Ethernet49/1", "leaf02": "Ethernet49/1", "leaf03": "Ethernet1/49", "leaf04": "Ethernet1/49"}
+TO_SPINE01 |= {"leaf05": "swp49", "leaf06": "swp49"}
 CONSENT = {"switch_allow_disruptive": True}
+
+
+def _paths(site):
+    """Next hops per prefix and switch, read from the switches."""
+    run = site.play("playbooks/verify.yml")
+    return {host: result["facts"]["paths"] for host, result in run.results("Read").items()}
+
+
+def _leaf(prefix):
+    """Whether a prefix is the loopback of a leaf: the upper half of the loopbacks (docs/planning.md)."""
+    return prefix.startswith("10.254.0.") and int(prefix.split(".")[3].split("/")[0]) >= 128
 
 
 def test_quick_converge_and_rest(site):
@@ -102,6 +115,22 @@ def test_verify_names_port_and_remedy(site):
     assert any(w[:2] == ("leaf01", "Ethernet49/1") and "speed" in w[2] for w in where), where
     assert any(w[:2] == ("leaf05", "swp49") for w in where), where
     assert all(f["expected"] is not None and f["remedy"] for f in report["findings"])
+
+
+def test_a_dead_spine_leaves_every_pair_of_leafs_connected(site):
+    assert site.play("site.yml", **CONSENT).rc == 0
+    whole = _paths(site)
+    leafs = [name for name in whole if name.startswith("leaf")]
+    for name in leafs:
+        others = {prefix: count for prefix, count in whole[name].items() if _leaf(prefix)}
+        assert len(others) == len(leafs) - 1
+        assert set(others.values()) == {3}, f"{name}: {others}"
+    for name in leafs:
+        site.lab.set_port(name, TO_SPINE01[name], link=False)
+    left = _paths(site)
+    for name in leafs:
+        lost = {prefix for prefix in whole[name] if _leaf(prefix) and left[name].get(prefix, 0) != 2}
+        assert not lost, f"{name}: expected two paths, found { ({p: left[name].get(p) for p in lost}) }"
 
 
 def test_one_dead_switch_stops_the_run_before_anything_is_touched(site):

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import (
+    BgpPeer,
+    BondFacts,
     Facts,
     Neighbor,
+    PairFacts,
     Pfc,
     PortFacts,
     Queue,
@@ -27,6 +30,10 @@ def facts_from(data: Mapping[str, Any], switch: str) -> Facts:
         fields = dict(data)
         fields["dscp_to_priority"] = _numbered(data["dscp_to_priority"])
         fields["ports"] = {str(name): _port(port) for name, port in data["ports"].items()}
+        fields["bgp"] = {str(name): BgpPeer(**peer) for name, peer in data.get("bgp", {}).items()}
+        fields["bonds"] = {int(number): BondFacts(**bond) for number, bond in data.get("bonds", {}).items()}
+        if data.get("pair") is not None:
+            fields["pair"] = PairFacts(**(dict(data["pair"]) | {"bonds": _numbered(data["pair"]["bonds"])}))
         return Facts(**fields)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise FactsError(

@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import (
+    BgpPeer,
     Facts,
     Neighbor,
     Pfc,
@@ -137,4 +138,27 @@ def healthy() -> Site:
     plain = {"name": "Ethernet1/9", "mode": "access", "vlan": 200, "lossless": False}
     add("leaf02", plain, Neighbor("bastion", "eth0"))
     site.port("leaf02", "Ethernet1/9").pfc = Pfc(enabled=False, operational=False)
+    _underlay(site)
     return copy.deepcopy(site)
+
+
+def _underlay(site: Site) -> None:
+    """eBGP over every cable between switches, every session up, every leaf reached over all uplinks."""
+    asns = {name: 4200000000 + number for number, name in enumerate(PLATFORMS)}
+    ids = {name: f"10.254.0.{number}" for number, name in enumerate(PLATFORMS, start=1)}
+    for name in PLATFORMS:
+        neighbors = []
+        for port in site.models[name]["ports"]:
+            far = port.get("peer", {})
+            if far.get("device") not in PLATFORMS:
+                continue
+            address = next(
+                p["address"].split("/")[0] for p in site.models[far["device"]]["ports"] if p["name"] == far["port"]
+            )
+            neighbors.append({"port": port["name"], "address": address, "asn": asns[far["device"]]})
+            site.facts[name].bgp[address] = BgpPeer(established=True, asn=asns[far["device"]], received=3)
+        site.models[name]["underlay"] = {"asn": asns[name], "router_id": ids[name], "neighbors": neighbors}
+        if name.startswith("leaf"):
+            for other in PLATFORMS:
+                if other != name and other.startswith("leaf"):
+                    site.facts[name].paths[f"{ids[other]}/32"] = len(neighbors)

@@ -116,6 +116,24 @@ def change_priority(*devices: str) -> Callable[[Site], None]:
     return breaks
 
 
+def session(device: str, address: str, **changes: object) -> Callable[[Site], None]:
+    """Change the state of a BGP session; established None takes it away."""
+
+    def breaks(site: Site) -> None:
+        sessions = site.facts[device].bgp
+        if changes.get("established", True) is None:
+            del sessions[address]
+        else:
+            sessions[address] = replace(sessions[address], **changes)
+
+    return breaks
+
+
+def paths(device: str, loopback: str, number: int) -> Callable[[Site], None]:
+    """Change the number of next hops to a loopback."""
+    return lambda site: site.facts[device].paths.update({loopback: number})
+
+
 UPLINK = ("leaf01", "Ethernet49/1")
 HOST = ("leaf01", "Ethernet1/1")
 TRUNK = ("leaf01", "Ethernet9/1")
@@ -158,6 +176,31 @@ CASES = [
         "enabled unlike the intent",
         model(*TRUNK, enabled=False),
         (("error", "admin_state", *TRUNK, "disabled", "enabled"),),
+    ),
+    Case(
+        "session down",
+        session("leaf01", "10.0.0.0", established=False),
+        (("error", "bgp_session", *UPLINK, "session with AS 4200000002, established", "not established"),),
+    ),
+    Case(
+        "session missing",
+        session("leaf01", "10.0.0.0", established=None),
+        (("error", "bgp_session", *UPLINK, "session with AS 4200000002, established", "no such session"),),
+    ),
+    Case(
+        "session with another AS",
+        session("leaf01", "10.0.0.0", asn=65000),
+        (("error", "bgp_session", *UPLINK, "session with AS 4200000002, established", "AS 65000"),),
+    ),
+    Case(
+        "one path of two",
+        paths("leaf01", "10.254.0.2/32", 1),
+        (("warning", "ecmp_paths", "leaf01", "", "2 paths to leaf02 (10.254.0.2/32)", "1 paths"),),
+    ),
+    Case(
+        "no path",
+        both(paths("leaf01", "10.254.0.2/32", 0), paths("leaf01", "10.254.0.3/32", 2)),
+        (("error", "ecmp_paths", "leaf01", "", "2 paths to leaf02 (10.254.0.2/32)", "no route"),),
     ),
     Case("slow port", port(*UPLINK, speed=100000), (("error", "speed", *UPLINK, "400G", "100G"),)),
     Case("fast port", port(*UPLINK, speed=800000), (("error", "speed", *UPLINK, "400G", "800G"),)),
@@ -514,7 +557,7 @@ def test_silence_is_counted_and_not_taken_for_health() -> None:
     site = healthy()
     for facts in site.facts.values():
         facts.ports = {name: PortFacts() for name in facts.ports}
-        facts.dscp_to_priority = {}
+        facts.dscp_to_priority, facts.bgp, facts.paths = {}, {}, {}
     verdict = verify(site.fabric())
     assert verdict.findings == ()
     silent = {t.name for t in verdict.tallies if t.not_checked and not t.checked}
