@@ -62,7 +62,7 @@ oracle: .cache/oracle/.ready ## our output through pyavd and nvueschema
 
 .PHONY: integration
 integration: venv ## playbooks against emulated switches over real SSH
-	python -m pytest tests/integration
+	python -m pytest tests/integration -n 2
 
 .PHONY: molecule
 molecule: venv ## molecule scenarios (none needs root)
