@@ -27,7 +27,7 @@ UNDERLAY = (
     "router bgp 65535.10",
     "neighbor FABRIC peer-group",
     "neighbor FABRIC route-map IN in", "neighbor FABRIC timers 3 9", "neighbor FABRIC bfd",
-    "neighbor 10.1.0.10 peer-group FABRIC", "neighbor 10.1.0.2 peer group FABRIC", 
+    "neighbor 10.1.0.10 peer-group FABRIC", "neighbor 10.1.0.2 peer group FABRIC",
     "neighbor 10.1.0.2 remote-as 4200000002",
     "neighbor 10.1.0.10 remote-as 7", "neighbor 10.1.0.0 remote-as 4200000001", "neighbor 10.1.0.0 peer group FABRIC",
     "no neighbor 10.1.0.10",
