@@ -25,7 +25,7 @@ options:
     type: list
     elements: dict
     required: true
-    options:
+    suboptions:
       name:
         description: Name in the model.
         type: str

@@ -29,7 +29,7 @@ options:
   roce:
     description: RoCE policy, C(host.roce) of the model.
     type: dict
-    options:
+    suboptions:
       profile:
         description: Name of the policy. Not used.
         type: str
@@ -61,7 +61,7 @@ options:
     type: list
     elements: dict
     default: []
-    options:
+    suboptions:
       name:
         description: Name in the model.
         type: str
@@ -95,7 +95,7 @@ options:
   dcqcn:
     description: Congestion control.
     type: dict
-    options:
+    suboptions:
       enabled:
         description: Notification and reaction point of the lossless priority. Other priorities are left alone.
         type: bool
@@ -134,7 +134,7 @@ options:
   folders:
     description: Where the parts go.
     type: dict
-    options:
+    suboptions:
       library:
         description: Program.
         type: path
