@@ -9,8 +9,10 @@ import io
 from collections import Counter
 from dataclasses import asdict, dataclass, fields
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.record import Number
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.plan import Plan
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.sizing.cables import cable_class, is_copper
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.sizing.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,37 @@ class AddressRow:
     interface: str
     address: str
     purpose: str
+
+
+@dataclass(frozen=True)
+class NumberRow:
+    """One number of the plan with what it takes to check it by hand."""
+
+    name: str
+    value: str  # with unit
+    formula: str
+    inputs: str
+    source: str
+    where: str  # devices it holds for
+    warnings: str
+
+
+@dataclass(frozen=True)
+class DesignRow:
+    """One design that fits the request."""
+
+    name: str
+    chosen: bool
+    switches: int
+    cables: int
+    optics: int
+    bisection: str
+    hops: int
+    room: int
+    worst_tier: str
+    loss_of_a_spine: str
+    loss_of_a_leaf: str
+    notes: str
 
 
 @dataclass(frozen=True)
@@ -117,6 +150,59 @@ def bill(plan: Plan) -> list[Item]:
         Item(f"transceiver {kind} {gigabits(speed)}", n, "two per cable") for (kind, speed), n in sorted(optics.items())
     ]
     return rows
+
+
+def numbers(plan: Plan) -> list[NumberRow]:
+    """Every number once, with the devices that it holds for."""
+    where: dict[Number, list[str]] = {}
+    for name, found in plan.numbers.items():
+        own = [*found.switch.numbers(), *(n for port in found.ports.values() for n in port.numbers())]
+        for number in dict.fromkeys(own):
+            where.setdefault(number, []).append(name)
+    for name, nics in plan.nic_numbers.items():
+        for number in dict.fromkeys(n for nic in nics.values() for n in nic.numbers()):
+            where.setdefault(number, []).append(name)
+    return [
+        NumberRow(
+            n.name,
+            f"{n.value} {n.unit}".strip(),
+            n.formula,
+            ", ".join(f"{key} {value}" for key, value in n.inputs),
+            n.source,
+            _some(devices),
+            "; ".join(n.warnings),
+        )
+        for n, devices in where.items()
+    ]
+
+
+def designs(plan: Plan) -> list[DesignRow]:
+    """The chosen design first, then the others that fit."""
+    rows = [_design("chosen", plan.topology, chosen=True)] if plan.topology else []
+    return rows + [_design(name, t, chosen=False) for name, t in plan.candidates.items() if t != plan.topology]
+
+
+def _design(name: str, t: Topology, *, chosen: bool) -> DesignRow:
+    worst = max(t.tiers, key=lambda tier: tier.oversubscription)
+    return DesignRow(
+        t.layout if chosen else name,
+        chosen,
+        t.switches,
+        t.cables,
+        t.optics(),
+        f"{t.bisection_gbps / 1000:.1f} Tb/s",
+        t.hops,
+        t.room,
+        f"{worst.name} {worst.oversubscription:g}:1" if worst.oversubscription else "none",
+        f"{t.spine_loss:.0%} remains",
+        t.leaf_loss,
+        "; ".join(t.notes),
+    )
+
+
+def _some(devices: list[str]) -> str:
+    names = list(dict.fromkeys(devices))
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
 def as_csv(rows: list[Cable] | list[AddressRow]) -> str:

@@ -39,6 +39,8 @@ def files(plan: Plan) -> dict[str, str]:
         "plan": plan,
         "roles": _roles(plan),
         "bill": data.bill(plan),
+        "designs": data.designs(plan),
+        "numbers": data.numbers(plan),
         "cable_count": len(cables),
         "address_count": len(addresses),
         "classes": next(iter(plan.switches.values())).roce.classes if plan.switches else (),

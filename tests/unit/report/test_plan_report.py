@@ -84,3 +84,15 @@ def test_the_picture_draws_every_device_or_its_group(plan):
     assert set(plan.hosts) <= names
     lines = list(root.iter("{http://www.w3.org/2000/svg}line"))
     assert len(lines) == len({(c.a_device, c.b_device) for c in data.cables(plan)})
+
+
+def test_the_report_shows_designs_checks_and_numbers_with_their_origin(plan):
+    made = files(plan)
+    chosen = [d for d in data.designs(plan) if d.chosen]
+    assert len(chosen) == 1
+    assert chosen[0].switches == plan.topology.switches
+    rows = data.numbers(plan)
+    assert {"headroom"} <= {n.name.split()[0] for n in rows}, {n.name for n in rows}
+    assert all(n.value and n.formula and n.source for n in rows)
+    for finding in plan.findings:
+        assert finding.text in made["plan.md"]
