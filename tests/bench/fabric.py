@@ -1,9 +1,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An intent file of any number of switches, in a folder of its own: one spine for eight leafs.
+"""An intent file of any number of switches, in a folder of its own: islands of two spines and up to sixteen leafs.
 
-A leaf has 56 ports to hosts (seven hosts of eight NICs) and 8 to spines, each to another one where there are so many; a
-spine has 64 ports to leafs. So nearly every switch has 64 ports in its model. EOS, NX-OS and Cumulus take turns.
+A leaf has 56 ports to hosts (seven hosts of eight NICs) and 4 to each spine of its island, a spine 4 to each leaf: 64
+ports in most models. NICs have other names on every island, because the planner wants a path between NICs of one name.
+EOS, NX-OS and Cumulus take turns.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from ipaddress import ip_address
 from itertools import cycle
 from pathlib import Path
 
-LEAFS = 8  # per spine
+SPINES = 2  # of an island
+LEAFS = 16  # at most
+CABLES = 4  # between a leaf and a spine
 NICS = 8
 HOSTS = 7  # per leaf
 USER, PASSWORD = "bench", "emulator-only"
@@ -29,10 +32,7 @@ switch_profiles:
   eos: {platform: eos, asic: tomahawk4, release: 4.32.2F}
   nxos: {platform: nxos, asic: cloudscale, release: 10.4(3)}
   nvue: {platform: nvue, asic: spectrum4, release: "5.14"}
-host_profiles:
-  gpu: {nics: {NICS}}
-switches:
-""".replace("NICS", ", ".join(f"rail{n}: {{vlan: 100}}" for n in range(NICS)))
+"""
 
 _PORTS = {"eos": "Ethernet{}/1", "nxos": "Ethernet1/{}", "nvue": "swp{}"}
 
@@ -58,35 +58,48 @@ def _port(platform: str, number: int | str) -> str:
 
 def write_site(folder: Path, count: int, first_port: int) -> list[BenchSwitch]:
     """Write fabric.yml and group_vars of ``count`` switches; they listen on consecutive TCP ports."""
-    spine_count = -(-count // (LEAFS + 1))
-    names = [f"spine{n:03}" for n in range(1, spine_count + 1)]
-    names += [f"leaf{n:03}" for n in range(1, count - spine_count + 1)]
-    platforms = cycle(_PORTS)
-    switches = [BenchSwitch(name, next(platforms), first_port + n) for n, name in enumerate(names)]
-    spines, leafs = switches[:spine_count], switches[spine_count:]
-    lines, links, hosts, attachments = [], [], [], []
-    for switch in switches:
-        role, rack = ("spine", "core") if switch in spines else ("leaf", f"r{switch.name[-3:]}")
-        lines.append(
-            f"  {switch.name}: {{role: {role}, profile: {switch.platform}, address: 127.0.0.1, port: {switch.port}, "
-            f"pod: 1, rack: {rack}}}\n"
-        )
-    for index, leaf in enumerate(leafs):
-        for uplink in range(NICS):
-            number = index * NICS + uplink
-            spine = spines[number % spine_count]
-            here = _port(leaf.platform, HOSTS * NICS + 1 + uplink)
-            there = _port(spine.platform, number // spine_count + 1)
-            subnet = ip_address("10.128.0.0") + 2 * number
-            links.append(f"  - {{a: '{leaf.name}:{here}', b: '{spine.name}:{there}', subnet: {subnet}/31}}\n")
-        for number in range(HOSTS):
-            host, first = f"gpu{leaf.name[-3:]}{number + 1}", number * NICS + 1
-            ports = _port(leaf.platform, f"{first}..{first + NICS - 1}")
-            hosts.append(f"  {host}: {{profile: gpu, pod: 1, rack: r{leaf.name[-3:]}}}\n")
-            attachments.append(f"  - {{host: '{host}:rail0..{NICS - 1}', switch: '{leaf.name}:{ports}'}}\n")
-    body = [*lines, "links:\n", *links, "hosts:\n", *hosts, "attachments:\n", *attachments]
+    platforms, ports, cables = cycle(_PORTS), iter(range(first_port, first_port + count)), iter(range(count * NICS))
+    found: list[BenchSwitch] = []
+    profiles, switches, links, hosts, attachments = [], [], [], [], []
+    islands = -(-count // (SPINES + LEAFS))
+    for island in range(1, islands + 1):
+        size = count // islands + (island <= count % islands)
+        names = [f"spine{island:02}-{n}" for n in range(1, SPINES + 1)]
+        names += [f"leaf{island:02}-{n}" for n in range(1, size - SPINES + 1)]
+        made = [BenchSwitch(name, next(platforms), next(ports)) for name in names]
+        found += made
+        spines, leafs = made[:SPINES], made[SPINES:]
+        nics = ", ".join(f"i{island:02}r{n}: {{vlan: 100}}" for n in range(NICS))
+        profiles.append(f"  gpu{island:02}: {{nics: {{{nics}}}}}\n")
+        for switch in made:
+            role, rack = ("spine", "core") if switch in spines else ("leaf", switch.name.replace("-", "_"))
+            switches.append(
+                f"  {switch.name}: {{role: {role}, profile: {switch.platform}, address: 127.0.0.1, "
+                f"port: {switch.port}, pod: {island}, rack: {rack}}}\n"
+            )
+        for index, leaf in enumerate(leafs):
+            for number in range(SPINES * CABLES):
+                spine = spines[number // CABLES]
+                here = _port(leaf.platform, HOSTS * NICS + 1 + number)
+                there = _port(spine.platform, index * CABLES + number % CABLES + 1)
+                subnet = ip_address("10.128.0.0") + 2 * next(cables)
+                links.append(f"  - {{a: '{leaf.name}:{here}', b: '{spine.name}:{there}', subnet: {subnet}/31}}\n")
+            for number in range(HOSTS):
+                host, first = f"gpu{leaf.name.removeprefix('leaf')}-{number + 1}", number * NICS + 1
+                here = _port(leaf.platform, f"{first}..{first + NICS - 1}")
+                rack = leaf.name.replace("-", "_")
+                hosts.append(f"  {host}: {{profile: gpu{island:02}, pod: {island}, rack: {rack}}}\n")
+                attachments.append(f"  - {{host: '{host}:i{island:02}r0..{NICS - 1}', switch: '{leaf.name}:{here}'}}\n")
+    sections = {
+        "host_profiles": profiles,
+        "switches": switches,
+        "links": links,
+        "hosts": hosts,
+        "attachments": attachments,
+    }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "fabric.yml").write_text(_HEAD + "".join(body))
+    text = _HEAD + "".join(f"{name}:\n{''.join(lines)}" for name, lines in sections.items())
+    (folder / "fabric.yml").write_text(text)
     (folder / "group_vars").mkdir(exist_ok=True)
     (folder / "group_vars" / "all.yml").write_text(_LOGIN + f"switch_known_hosts: {folder / 'known_hosts'}\n")
-    return switches
+    return found

@@ -37,14 +37,6 @@ def _environment(platform: str, folders: tuple[str, ...]) -> jinja2.Environment:
     return env
 
 
-def preload(platforms: Sequence[str]) -> None:
-    """Compile the templates of the collection now, so that forked workers need not."""
-    for platform in platforms:
-        env = _environment(platform, (str(TEMPLATES),))
-        for concern in CONCERNS:
-            env.get_template(f"{concern}.j2")
-
-
 def render(model: Switch, release: tuple[int, int] | None = None, folders: Sequence[str] = ()) -> dict[str, str]:
     """Render every concern. ``folders`` are searched before the collection's own templates: a file there wins."""
     env = _environment(model.platform, (*folders, str(TEMPLATES)))

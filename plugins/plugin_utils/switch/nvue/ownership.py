@@ -10,7 +10,6 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -29,9 +28,13 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.tree i
 _HERE = pathlib.Path(__file__).parent
 
 
-@lru_cache(maxsize=4)
 def _table(name: str) -> Any:
     return yaml.safe_load((_HERE / name).read_text(encoding="utf-8"))
+
+
+# Read at once: before workers are forked.
+_OWNERSHIP = _table("ownership.yml")
+_DISRUPTION = _table("disruption.yml")
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Ownership:
     """The tables applied to the names of one model."""
 
     def __init__(self, model: Switch) -> None:
-        table = _table("ownership.yml")
+        table = _OWNERSHIP
         self._ports = {p.name for p in model.ports}
         self._addressed = {p.name for p in model.ports if p.mode != "routed" or p.address}
         self._vlans = {str(v.id) for v in model.vlans}
@@ -220,7 +223,7 @@ class Ownership:
 def disruptions(gone: Mapping[Path, str | None], new: Mapping[Path, str | None]) -> tuple[Disruption, ...]:
     """Classify a change: ``gone`` are leaves that vanish or change their value, ``new`` leaves that are set."""
     found: dict[tuple[str, str], Disruption] = {}
-    for row in _table("disruption.yml"):
+    for row in _DISRUPTION:
         paths: set[Path] = set()
         if row["when"] != "loss":
             paths |= set(new)

@@ -85,12 +85,15 @@ class NxosDriver(Driver):
     def owned(self, config: list[Line]) -> Owned:
         """Ours, in normal form."""
         if config is not self._looked_at[0]:
-            self._looked_at = (config, extract(canonical(config, self.model), self._rules))
+            self._looked_at = (config, self._extract(config))
         return self._looked_at[1]
+
+    def _extract(self, config: list[Line]) -> Owned:
+        return extract(canonical(config, self.model), self._rules)
 
     def intended(self, rendered: Mapping[str, str]) -> Owned:
         """What the templates say, in the order in which it is applied."""
-        return self.owned(self.parse("".join(rendered[concern] for concern in CONCERNS)))
+        return self._extract(self.parse("".join(rendered[concern] for concern in CONCERNS)))
 
     def plan(self, running: list[Line], intended: Owned) -> Change:
         """The change, and commands that are safe on a switch where every line acts at once."""
@@ -116,7 +119,7 @@ class NxosDriver(Driver):
 
     def load(self, text: str) -> Owned:
         """Inverse of dump()."""
-        return self.owned(self.parse(text))
+        return self._extract(self.parse(text))
 
     def _check(self, running: list[Line], intended: Owned) -> None:
         """A switch has one AS number and one vPC domain: those of somebody else are not replaced."""
