@@ -236,8 +236,9 @@ def test_documentation_and_arguments_agree(module):
         found = {}
         for name, option in options.items():
             kept = {k: v for k, v in option.items() if k not in ("description", "apply_defaults")}
-            if "options" in kept:
-                kept["options"] = plain(kept["options"])
+            inner = kept.pop("suboptions", None) or kept.pop("options", None)  # documentation, argument specification
+            if inner:
+                kept["options"] = plain(inner)
             found[name] = kept
         return found
 
