@@ -22,5 +22,5 @@ venv=.cache/newest
 }
 export PATH="$PWD/$venv/bin:$PATH"
 ansible --version | head -n 1
-python -m pytest tests/unit tests/golden -n 2
+python -m pytest tests/unit/switch tests/unit/verify tests/unit/intent tests/golden -n 2
 python -m pytest tests/integration/test_site.py -k quick
