@@ -135,7 +135,7 @@ sections:
   elements: dict
   contains:
     concern:
-      description: One of vlans, qos, ports, lldp, ecmp.
+      description: One of vlans, qos, ports, lldp, ecmp, bonds, underlay.
       type: str
       sample: ports
     path:
