@@ -111,7 +111,6 @@ from ansible.template import trust_as_template
 
 try:
     from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import IntentError
-    from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import remember
     from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.plan import Plan
     from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site import collector_paused, plan_site
 except ImportError as error:
@@ -173,7 +172,7 @@ class InventoryModule(BaseInventoryPlugin):
             self._set(name, "ansible_port", plan.access[name].port)
         for name, switch in plan.switches.items():
             self._set(name, "ansible_connection", "ansible.builtin.ssh")
-            remember(self._set(name, "switch", switch.model_dump(mode="json")), switch)
+            self._set(name, "switch", switch.model_dump(mode="json"))
             self._set(name, "switch_wave", plan.waves[name])
         for name, host in plan.hosts.items():
             self._set(name, "host", host.model_dump(mode="json"))
@@ -181,13 +180,11 @@ class InventoryModule(BaseInventoryPlugin):
             for name in members:
                 self.inventory.add_child(group, name)
 
-    def _set(self, name: str, variable: str, value: Any) -> Any:
+    def _set(self, name: str, variable: str, value: Any) -> None:
         # The wrapper that Ansible puts around its inventory would visit and tag every value once more, which takes ten
         # times as long as planning. What the tag says we know: the intent holds no template, and the file is named.
         inventory = getattr(self.inventory, "__wrapped__", self.inventory)
-        value = self._trusted(value)
-        inventory.set_variable(name, variable, value)
-        return value
+        inventory.set_variable(name, variable, self._trusted(value))
 
     def _trusted(self, value: Any) -> Any:
         """Plain data with its texts marked as our own; otherwise every text is shown as ``__ansible_unsafe``."""

@@ -24,7 +24,7 @@ class Usage:
     wall: float
     cpu: float
     lab_cpu: float
-    memory: int | None  # bytes, sum of the proportional set sizes (PSS) of all processes, at its peak
+    memory: int | None  # bytes at the peak: resident set of the program plus what only its workers have
     output: str
 
 
@@ -63,7 +63,8 @@ def _children() -> float:
 
 def _watch(process: subprocess.Popen[str], peak: list[int]) -> None:
     while process.poll() is None:
-        peak.append(sum(map(_pss, _tree(process.pid))))
+        first, *workers = _tree(process.pid)
+        peak.append(_rollup(first, "Rss:") + sum(_rollup(pid, "Private_Clean:", "Private_Dirty:") for pid in workers))
         try:
             process.wait(PERIOD)
         except subprocess.TimeoutExpired:
@@ -86,12 +87,10 @@ def _tree(root: int) -> list[int]:
     return found
 
 
-def _pss(pid: int) -> int:
-    """Bytes; pages that processes share are counted once in all."""
+def _rollup(pid: int, *fields: str) -> int:
+    """Bytes. Workers are forked: what they share with the program is counted there, once."""
     try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except (OSError, ProcessLookupError):
-        pass  # it has just ended
-    return 0
+        return 0  # it has just ended
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(fields))

@@ -30,25 +30,9 @@ PATTERNS[PCI_ID] = "vendor and device such as 15b3:1021"
 Model = TypeVar("Model", bound=Strict)
 
 
-# Host variables that were made from a model in this run. Workers are forked from the process that planned, so they find
-# the model here and need not read 64 ports back from plain data.
-_PLANNED: dict[int, tuple[Any, Switch]] = {}
-
-
-def remember(data: Any, switch: Switch) -> None:
-    """``data``, this very object, says what ``switch`` says and is not changed any more."""
-    _PLANNED[id(data)] = (data, switch)
-
-
-def planned(data: Any) -> Switch | None:
-    """The model that this very object was made from, if it was."""
-    known = _PLANNED.get(id(data))
-    return known[1] if known is not None and known[0] is data else None
-
-
 def load_switch(data: Any, where: str) -> Switch:
     """Host variable ``switch`` of ``where`` (the inventory name). ModelError: one line per problem."""
-    return planned(data) or _load(Switch, data, where, "switch")
+    return _load(Switch, data, where, "switch")
 
 
 def load_host(data: Any, where: str) -> Host:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader, filter_loader, shell_loader
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch, planned
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Driver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import SwitchError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for, preload
@@ -73,9 +73,7 @@ class SwitchAction(ActionBase):
     def _variable(self, name: str) -> Any:
         """A host variable. As an argument of the task it would be compiled, templated and copied for every switch."""
         value = self.task_vars.get(name)
-        if planned(value) is not None or not may_be_template(value):
-            return value
-        return self._templar.template(value)
+        return self._templar.template(value) if may_be_template(value) else value
 
     def driver(self, model: dict[str, Any]) -> Driver:
         """The driver for a model that came as plain data."""

@@ -9,20 +9,9 @@ import re
 import pytest
 import yaml
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import load_switch, planned, remember
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import PLATFORMS, driver_for, preload
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
-from tests.integration.support import model, model_data
-
-
-def test_a_remembered_model_is_the_one_that_the_data_says():
-    data = model_data("eos")
-    switch = model("eos")
-    remember(data, switch)
-    assert load_switch(data, "leaf01") is switch
-    copy = dict(data)
-    assert planned(copy) is None
-    assert load_switch(copy, "leaf01") == switch
+from tests.integration.support import model
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
