@@ -16,7 +16,7 @@ if [ -z "${python:-}" ]; then
 fi
 
 venv=.cache/newest
-[ -f "$venv/.ready" ] && [ "$venv/.ready" -nt requirements/test.txt ] || {
+[ -f "$venv/.ready" ] && [ "$venv/.ready" -nt requirements/newest.txt ] || {
   tests/setup/venv.sh "$python" "$venv" newest
   touch "$venv/.ready"
 }
