@@ -67,9 +67,10 @@ class Site:
         self.lab.execute(model.name, *([before] if before else []), *commands, after)
 
     def stop(self) -> None:
+        """Also after a failure, whose message is the one to be seen: nothing is raised from here."""
         self.lab.close()
-        _lab(self.run_dir, "down")
-        shutil.rmtree(self.run_dir)
+        subprocess.run([sys.executable, "-m", "lab", "--run-dir", str(self.run_dir), "down"], check=False)
+        shutil.rmtree(self.run_dir, ignore_errors=True)
 
 
 @contextmanager
