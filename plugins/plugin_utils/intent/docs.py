@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Iterator
+from inspect import cleandoc  # Python 3.13 strips docstrings itself, earlier ones do not
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -125,7 +126,7 @@ def _children(annotation: Any, suffix: str = "") -> Iterator[tuple[type[BaseMode
 def _section(model: type[BaseModel], path: str, defaults: bool) -> str:
     title = "The file" if path == "fabric" else path if " " in path else f"`{path}`"
     last = "Default" if defaults else "Required"
-    lines = [f"## {title}", "", (model.__doc__ or "").strip(), ""]
+    lines = [f"## {title}", "", cleandoc(model.__doc__ or ""), ""]
     lines += [f"| Field | Type | {last} | Meaning |", "|---|---|---|---|"]
     levels = [level for level in LEVELS if level is not model and issubclass(model, level)]
     inherited = {name for level in levels for name in level.model_fields}
