@@ -77,9 +77,16 @@ class ActionModule(SwitchAction):
         if outcome.change and not self._task.check_mode:
             _permit(driver, args)(outcome.change)  # before any switch is touched
             wave = str(self.task_vars.get("switch_wave", "a"))
-            result |= {"changed": False, "add_group": f"rollout_{wave}", "parent_groups": ["all"]}
+            result |= {"changed": False, **self._join(f"rollout_{wave}")}
             result["diff"] = []  # shown by the task that does it
         return result
+
+    def _join(self, group: str) -> dict[str, Any]:
+        """Put this host into a group for the next plays. ansible-core 2.21 has a call for it, 2.19 reads the result."""
+        if hasattr(self, "add_group"):
+            self.add_group(group, parent_group_names=["all"])
+            return {}
+        return {"add_group": group, "parent_groups": ["all"]}
 
     # -- changing -----------------------------------------------------------------------------------------------
     def _replaced(self, driver: Driver, args: dict[str, Any]) -> dict[str, Any]:
