@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -281,9 +281,6 @@ def _reason(error: BaseException, target: Target) -> tuple[str, bool]:
     return text[:300], False
 
 
-Connect = Callable[[], Any]
-
-
 @contextmanager
 def connect(target: Target, dialect: Dialect) -> Iterator[Session]:
     """A session that is closed whatever happens."""
@@ -294,4 +291,4 @@ def connect(target: Target, dialect: Dialect) -> Iterator[Session]:
         session.close()
 
 
-__all__ = ["CLI_PROMPT", "Connect", "Dialect", "Session", "Target", "connect"]
+__all__ = ["CLI_PROMPT", "Dialect", "Session", "Target", "connect"]

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -158,39 +158,24 @@ class Transaction:
             + _first_difference(driver.dump(before), driver.dump(now))
         )
 
-    def _reach(self) -> AbstractContextManager[Session]:
+    @contextmanager
+    def _reach(self) -> Iterator[Session]:
         """A new session; keeps trying until the switch must have undone the change and be reachable again."""
         deadline = time.monotonic() + self.timer + GRACE
-        while True:
-            try:
-                return self._opened()
-            except Unreachable as error:
-                if error.permanent or time.monotonic() > deadline:
-                    raise
-                time.sleep(RETRY_PAUSE)  # the event to wait for is the switch answering; only asking again tells
-
-    def _opened(self) -> AbstractContextManager[Session]:
-        manager = self.connect()
-        session = manager.__enter__()
-        return _Entered(manager, session)
+        with ExitStack() as opened:
+            while True:
+                try:
+                    session = opened.enter_context(self.connect())
+                    break
+                except Unreachable as error:
+                    if error.permanent or time.monotonic() > deadline:
+                        raise
+                    time.sleep(RETRY_PAUSE)  # the event to wait for is the switch answering; only asking again tells
+            yield session
 
 
 class _KeptError(SwitchError):
     """The failure hit after the change had become permanent."""
-
-
-class _Entered(AbstractContextManager[Session]):
-    """A context that is already open (the opening was retried)."""
-
-    def __init__(self, manager: AbstractContextManager[Session], session: Session) -> None:
-        self._manager = manager
-        self._session = session
-
-    def __enter__(self) -> Session:
-        return self._session
-
-    def __exit__(self, *exc: object) -> None:
-        self._manager.__exit__(*exc)  # type: ignore[arg-type]
 
 
 def _first_difference(expected: str, actual: str) -> str:
