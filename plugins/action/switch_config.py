@@ -91,9 +91,12 @@ class ActionModule(SwitchAction):
     # -- changing -----------------------------------------------------------------------------------------------
     def _replaced(self, driver: Driver, args: dict[str, Any]) -> dict[str, Any]:
         permit = None if self._task.check_mode else _permit(driver, args)
-        outcome = self._transaction(driver, args).bring_to(_intended(args), permit=permit)
-        if outcome.applied and args["history"]:
-            history.record(Path(args["history"]), driver, outcome)
+
+        def record(outcome: Outcome) -> None:
+            if args["history"]:
+                history.record(Path(args["history"]), driver, outcome)
+
+        outcome = self._transaction(driver, args, confirmed=record).bring_to(_intended(args), permit=permit)
         return change_result(driver, outcome, self.host)
 
     def _rolled_back(self, driver: Driver, args: dict[str, Any]) -> dict[str, Any]:
@@ -111,8 +114,10 @@ class ActionModule(SwitchAction):
             history.forget(entry)
         return change_result(driver, outcome, self.host) | {"generation": entry.time}
 
-    def _transaction(self, driver: Driver, args: dict[str, Any]) -> Transaction:
-        return Transaction(driver, lambda: self.connect(driver, args), timer=args["confirm_timeout"], save=args["save"])
+    def _transaction(self, driver: Driver, args: dict[str, Any], **hooks: Any) -> Transaction:
+        return Transaction(
+            driver, lambda: self.connect(driver, args), timer=args["confirm_timeout"], save=args["save"], **hooks
+        )
 
 
 def _intended(args: dict[str, Any]) -> Any:

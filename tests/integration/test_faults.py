@@ -115,6 +115,22 @@ def test_no_room_or_locked_by_another_user(platform, kind, tmp_path):
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_change_that_cannot_be_saved_is_reported_as_confirmed_first(platform, tmp_path):
+    """What is in force has to be on record, or nothing could take it back."""
+    with bench(platform, tmp_path) as b:
+        old = b.lab.running(b.model.name)
+        b.lab.fault(b.model.name, "refuse", match="^(copy running-config startup-config|nv config save)", count=0)
+        _, transaction = b.transaction()
+        recorded = []
+        transaction.confirmed = recorded.append
+        with pytest.raises(SwitchError, match="confirmed but not saved"):
+            transaction.bring_to(b.intended, permit=lambda change: None)
+        assert b.lab.running(b.model.name) != old
+        assert [b.driver().dump(outcome.change.predicted) for outcome in recorded] == [b.driver().dump(b.plan().before)]
+        assert b.lab.leftovers(b.model.name) == []
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 def test_the_switch_undoes_an_unconfirmed_change_by_itself(platform, tmp_path):
     """After the change no new session is possible: the timer of the switch gives the old configuration back."""
     with bench(platform, tmp_path) as b:

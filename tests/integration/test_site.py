@@ -104,6 +104,19 @@ def test_rollback_gives_back_what_was_before_the_last_run(site):
     assert nothing.changed == {}
 
 
+def test_rollback_also_takes_back_what_could_not_be_saved(site):
+    factory = site.lab.running("leaf03")
+    site.lab.fault("leaf03", "refuse", match="^copy running-config startup-config", count=0)
+    failed = site.play("site.yml", "--limit", "leaf03", **CONSENT)
+    assert failed.rc == 2, failed.output
+    assert "confirmed but not saved" in failed.output
+    assert site.lab.running("leaf03") != factory
+    site.lab.clear_faults("leaf03")
+    rolled = site.play("playbooks/rollback.yml", "--limit", "leaf03", **CONSENT)
+    assert rolled.rc == 0, rolled.output
+    assert site.lab.running("leaf03") == factory
+
+
 def test_verify_names_port_and_remedy(site):
     assert site.play("site.yml", **CONSENT).rc == 0
     site.lab.set_port("leaf01", "Ethernet49/1", speed=100000)

@@ -53,11 +53,14 @@ class Transaction:
         *,
         timer: int = 300,
         save: bool = True,
+        confirmed: Callable[[Outcome], None] = lambda outcome: None,
     ) -> None:
+        """``confirmed`` is called when a change is permanent, before it is saved, which may fail."""
         self.driver = driver
         self.connect = connect
         self.timer = timer
         self.save = save
+        self.confirmed = confirmed
         self.name = NAME + secrets.token_hex(4)
 
     def bring_to(
@@ -91,6 +94,7 @@ class Transaction:
                 raise self._undo(error, before, change, session) from error
         self._confirm(before, change)
         outcome.applied = True
+        self.confirmed(outcome)
         if self.save:
             self._save(outcome)
         return outcome
@@ -121,10 +125,11 @@ class Transaction:
                     self.driver.save(session)
                 outcome.saved = True
                 return
-            except (SessionLost, Unreachable) as error:
+            except SwitchError as error:
                 if attempt == 2:
                     raise SwitchError(
-                        f"{error}. The change is in force and confirmed but not saved for the next boot: run again"
+                        f"{error}. The change is in force and confirmed but not saved for the next boot: "
+                        "save it on the switch"
                     ) from error
 
     def _undo(self, error: SwitchError, before: Any, change: Change, session: Session | None = None) -> SwitchError:
