@@ -19,6 +19,8 @@ from lab.nxos.tree import Node
 VOLATILE = re.compile(
     r"!(Command:|Running configuration last done at:|Time:|Startup config saved at:|No configuration)"
 )
+# What a login sees first. Clients rely on it: ansible.netcommon.network_cli takes no first line for a prompt.
+GREETING = "Cisco Nexus Operating System (NX-OS) Software\n"
 MAX_CHECKPOINTS = 10
 DEFAULT_SPEED = 400_000
 
@@ -158,6 +160,7 @@ class NxosDevice(Device):
         self.model = "Nexus9000 C9332D-GX2B Chassis"
         self.files: dict[str, str] = {}
         self.logfile: list[str] = []
+        self.motd = GREETING
         self.load(self.factory())
 
     # -- contract ----------------------------------------------------------------------------------------------

@@ -55,8 +55,6 @@ class Site:
                 alike[kind] = model
                 self._configure(model)
             self.intended[name] = self.lab.running(name)
-            if model.platform == "nxos":  # greets as a real one does; network_cli finds no prompt in the first line
-                self.lab.banner(name, motd="Cisco Nexus Operating System (NX-OS) Software\n")
 
     def _configure(self, model: Switch) -> None:
         driver = driver_for(model)

@@ -223,15 +223,15 @@ class Ownership:
 def disruptions(gone: Mapping[Path, str | None], new: Mapping[Path, str | None]) -> tuple[Disruption, ...]:
     """Classify a change: ``gone`` are leaves that vanish or change their value, ``new`` leaves that are set."""
     found: dict[tuple[str, str], Disruption] = {}
+    ordered = {
+        "set": sorted(new, key=natural_path),
+        "loss": sorted(gone, key=natural_path),
+        "any": sorted({*gone, *new}, key=natural_path),
+    }
     for row in _DISRUPTION:
-        paths: set[Path] = set()
-        if row["when"] != "loss":
-            paths |= set(new)
-        if row["when"] != "set":
-            paths |= set(gone)
         for line in row["paths"]:
             keys = tuple(line.split())
-            for path in sorted(paths, key=natural_path):
+            for path in ordered[row["when"]]:
                 if _plain_match(path, keys):
                     where = _object(path)
                     found.setdefault((row["kind"], where), Disruption(row["kind"], where, row["reason"]))

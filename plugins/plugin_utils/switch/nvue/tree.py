@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -249,6 +250,7 @@ def _scalar(text: str) -> str:
     return json.dumps(text).replace("!", "\\x21")
 
 
+@lru_cache(maxsize=4096)  # the same few words, in thousands of paths
 def natural(text: str) -> tuple[Any, ...]:
     """Sort key: swp2 before swp10."""
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part)

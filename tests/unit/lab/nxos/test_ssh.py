@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import threading
 
+import asyncssh
 import pytest
 from netmiko import ConnectHandler
 
@@ -80,6 +81,20 @@ def test_configure_and_read_back(lab):
         assert '"oper": "On  (8)"' in pfc
         assert "Copy complete." in connection.save_config()
     assert device.startup() == device.running()
+
+
+def test_the_first_prompt_stands_on_a_line_of_its_own(lab):
+    """As the prompt expression of ansible.netcommon's network_cli wants it."""
+    device, endpoint, clock = lab
+    device.motd = NxosDevice("leaf02", [], clock=clock).motd
+
+    async def greeting():
+        options = {"username": "admin", "password": "admin", "known_hosts": None}
+        async with asyncssh.connect(endpoint.address, endpoint.port, **options) as connection:
+            process = await connection.create_process(term_type="vt100")
+            return await process.stdout.readuntil("# ")
+
+    assert asyncio.run(greeting()).endswith("\r\nleaf01# ")
 
 
 def test_refused_lines_reach_the_user(lab):
