@@ -19,7 +19,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render impo
 INVENTORIES = Path(__file__).parents[2] / "inventories"
 
 
-@pytest.mark.parametrize("site", ["lab", "example"])
+@pytest.mark.parametrize("site", ["lab", "lab-hosts", "example"])
 def test_intended_configuration_is_current(site):
     folder = INVENTORIES / site / "intended"
     wanted = {}

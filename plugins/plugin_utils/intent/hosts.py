@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values import (
     End,
@@ -20,8 +20,16 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values impo
     Strict,
     VlanId,
 )
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import Hardware, PciAddress
 
 NicName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9._-]{0,14}$")]
+
+
+def _tuples(value: Any) -> Any:
+    """Lists of the file become the tuples of the model."""
+    if isinstance(value, dict):
+        return {key: _tuples(item) for key, item in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 class NicValues(Strict):
@@ -44,6 +52,13 @@ class NicValues(Strict):
     speed: Speed | None = Field(None, description="Speed of the NIC port. Default: that of the switch port")
     vlan: VlanId | None = Field(None, description="VLAN of an access port. Default: none")
     address: Interface | None = Field(None, description="IPv4 address with prefix length. Default: not set here")
+    vlan_addresses: dict[VlanId, Interface] | None = Field(
+        None,
+        description="IPv4 addresses in tagged VLANs of a trunk by VLAN number; each is an interface. Default: none",
+    )
+    pci_address: PciAddress | None = Field(
+        None, description='PCI address, "0000:1a:00.0". Default: found on the host by its address, or by order'
+    )
 
 
 class HostProfile(Strict):
@@ -55,6 +70,15 @@ class HostProfile(Strict):
     mtu: Mtu | None = Field(None, description="Bytes of IP packet on the NICs. Default policy.host_mtu")
     gpus: Annotated[int, Field(ge=1, le=64)] | None = Field(
         None, description="GPUs of a host; a design counts with it. Default: one per rail"
+    )
+    managed: bool | None = Field(
+        None,
+        description=(
+            "Whether site.yml installs and configures these hosts; otherwise only their switch ports are. Default false"
+        ),
+    )
+    hardware: Annotated[Hardware, BeforeValidator(_tuples, json_schema_input_type=Hardware)] | None = Field(
+        None, description="What preflight expects of such a server. Default: general checks only"
     )
 
 
@@ -73,6 +97,9 @@ class HostIntent(Strict):
     pod: GroupName | None = Field(None, description="Pod it belongs to; becomes group pod_NAME. Default: none")
     rack: GroupName | None = Field(None, description="Rack it stands in; becomes group rack_NAME. Default: none")
     mtu: Mtu | None = Field(None, description="Bytes of IP packet on the NICs. Default: that of the profile")
+    managed: bool | None = Field(
+        None, description="Whether site.yml installs and configures the host. Default: that of the profile"
+    )
     nics: dict[str, NicValues] = Field(default_factory=dict, description="NICs that differ from the profile")
 
 

@@ -16,6 +16,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values impo
     Interface,
     Management,
     Name,
+    Speed,
     Strict,
     Text,
     VlanId,
@@ -63,9 +64,15 @@ class SwitchProfile(LevelValues):
     breakout: Literal[1, 2, 4, 8] | None = Field(
         None,
         description=(
-            "Links into which a design splits each front port; they get the names of the platform (swp1s0, Ethernet1/5"
-            " or Ethernet1/1/1). Default 1"
+            "Ports into which each front port is split; they get the names of the platform (swp1s0, Ethernet1/5"
+            " or Ethernet1/1/1). A front port is split on the switch when one of its parts is cabled. Default 1"
         ),
+    )
+    uplink_breakout: Literal[1, 2, 4, 8] | None = Field(
+        None, description="The same for the front ports of uplinks. Default: breakout"
+    )
+    uplink_speed: Speed | None = Field(
+        None, description="Speed of ports to other switches, where it differs from that of hosts. Default: speed"
     )
     lanes: Literal[4, 8] | None = Field(
         None, description="Electrical lanes of a front port; decides the names of split ports of EOS. Default 8"

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import PATTERNS, show
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import PCI_ADDRESS, PCI_ID
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$"
 OBJECT = r"^[A-Za-z][A-Za-z0-9_-]{0,31}$"
@@ -24,6 +25,8 @@ PATTERNS.update(
         GROUP: "a name of letters, digits and underscore (32 at most)",
         TEXT: "one line of ASCII without double quote, question mark and outer spaces (200 at most)",
         END: "DEVICE:PORT such as leaf01:Ethernet49/1",
+        PCI_ADDRESS: "a PCI address such as 0000:1a:00.0",
+        PCI_ID: "vendor and device such as 15b3:1021",
     }
 )
 

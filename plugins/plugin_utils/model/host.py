@@ -1,6 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The model of one GPU host: host variable ``host``. First version: what the fabric knows about the host.
+"""The model of one GPU host: host variable ``host``.
 
 Units: bytes, megabits per second, metres. Names of NICs are those of the intent (``rail0``); which kernel device
 that is, the host's own stages find out.
@@ -41,6 +41,14 @@ class NicPeer(Strict):
     )
 
 
+class TaggedVlan(Strict):
+    """A tagged VLAN of a trunk in which the host has an address."""
+
+    vlan: VlanId = Field(description="VLAN number")
+    address: str = Field(description="IPv4 address with prefix length")
+    gateway: str | None = Field(None, description="Address of the fabric in this VLAN; none: it has none")
+
+
 class Nic(Strict):
     """One RDMA port of the host."""
 
@@ -60,6 +68,10 @@ class Nic(Strict):
     vlans: tuple[VlanId, ...] = Field((), description="trunk: VLANs, tagged on the wire")
     native_vlan: VlanId | None = Field(None, description="trunk: VLAN that is untagged on the wire")
     address: str | None = Field(None, description="IPv4 address with prefix length; none: not set by the fabric")
+    gateway: str | None = Field(
+        None, description="Next hop in the network of address: the switch, or what both switches of a pair answer for"
+    )
+    tagged: tuple[TaggedVlan, ...] = Field((), description="trunk: tagged VLANs in which the host has an address")
     bond: int | None = Field(None, description="NICs of a host with the same number form one LACP bundle; none: alone")
     cable_length: int | None = Field(None, description="Metres of cable")
     peer: NicPeer | None = Field(None, description="Far end of the cable; none: not cabled")
@@ -133,6 +145,12 @@ class Host(Strict):
     profile: str | None = Field(None, description="Kind of host in the intent")
     pod: str | None = Field(None, description="Pod")
     rack: str | None = Field(None, description="Rack")
+    managed: bool = Field(
+        False, description="Whether playbooks bring the host to the intent; false: only its switch ports are"
+    )
     nics: tuple[Nic, ...] = Field(description="RDMA ports")
+    networks: tuple[str, ...] = Field(
+        (), description="Networks of hosts that the fabric routes: what goes to the gateway of a NIC"
+    )
     hardware: Hardware | None = Field(None, description="What preflight expects; none: general checks only")
     roce: HostRoce = Field(description="RoCE policy as the NICs have to apply it")

@@ -19,13 +19,11 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems im
     explain,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import PORT_NAME, Strict
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import PCI_ADDRESS, PCI_ID, Host
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import Host
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 
-# The model has the patterns of the intent, which are in words already, and these.
+# The model has the patterns of the intent, which are in words already, and this one.
 PATTERNS[PORT_NAME] = "the name of a port such as Ethernet1/1 or swp1"
-PATTERNS[PCI_ADDRESS] = "a PCI address such as 0000:1a:00.0"
-PATTERNS[PCI_ID] = "vendor and device such as 15b3:1021"
 
 Model = TypeVar("Model", bound=Strict)
 

@@ -25,6 +25,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import 
     Text,
     VlanId,
 )
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import Breakout, problems
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.underlay import Bond, Gateway, PeerLink, Underlay
 
 
@@ -245,6 +246,9 @@ class Switch(Strict):
     )
     vlans: tuple[Vlan, ...] = Field((), description="VLANs of the fabric on this switch")
     ports: tuple[Port, ...] = Field(description="Ports of the fabric on this switch")
+    breakouts: tuple[Breakout, ...] = Field(
+        (), description="Front ports that are split; a port of ports that is no part of one is whole"
+    )
     roce: Roce = Field(description="RoCE policy")
     lldp: Lldp = Field(Lldp(), description="LLDP")
     ecmp: Ecmp = Field(Ecmp(), description="Choice among equal paths")
@@ -281,6 +285,8 @@ class Switch(Strict):
                     f"expected mtu 1500 or 9216, all that nxos takes on a switched port, found {port.mtu} on "
                     f"{port.name} (use 9216)"
                 )
+        for problem in problems(self.platform, self.breakouts, {p.name: p.speed for p in self.ports}):
+            raise ValueError(problem)
         self._routing_fits(names, known)
         return self
 

@@ -16,7 +16,7 @@ TREE = {
     "platforms": ("eos", "nxos", "nvue"),
     "pods": (),
     "racks": (),
-    "gpu_hosts": (),
+    "gpu_hosts": ("managed_hosts",),
     "waves": tuple(f"wave_{wave}" for wave in WAVES),
     "rollout": tuple(f"rollout_{wave}" for wave in WAVES),  # filled while a playbook runs
 }
@@ -37,6 +37,7 @@ def groups(
         members[switch.platform].append(name)
         members[f"wave_{wave[name]}"].append(name)
     members["gpu_hosts"] = list(hosts)
+    members["managed_hosts"] = [name for name, host in hosts.items() if host.managed]
     for parent, prefix, index in (("pods", "pod", 0), ("racks", "rack", 1)):
         for name in (*switches, *hosts):
             place = places[name][index]

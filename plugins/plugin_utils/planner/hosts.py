@@ -19,6 +19,8 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.cabling im
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.levels import Level, Value, nearest
 
+_NIC_FIELDS = ("speed", "vlan", "address", "vlan_addresses", "pci_address")
+
 
 @dataclass
 class NicPlan:
@@ -28,6 +30,8 @@ class NicPlan:
     speed: Value
     vlan: Value
     address: Value
+    vlan_addresses: Value
+    pci_address: Value
     attached: dict[str, Any] = field(default_factory=dict)
 
 
@@ -100,14 +104,27 @@ class HostBuilder:
                     )
                     continue
                 stated[name].insert(0, (where, values))
-        return {name: self._nic(name, levels) for name, levels in stated.items()}
+        nics = {name: self._nic(name, levels) for name, levels in stated.items()}
+        self._own_pci_addresses(nics)
+        return nics
+
+    def _own_pci_addresses(self, nics: dict[str, NicPlan]) -> None:
+        seen: dict[str, str] = {}
+        for name, nic in nics.items():
+            pci = nic.pci_address
+            if pci.value is not None and seen.setdefault(pci.value, name) != name:
+                self.checks.add(
+                    pci.path,
+                    f"expected a PCI address for each NIC, found {pci.value} of {seen[pci.value]} at {name} too"
+                    " (correct one of them)",
+                )
 
     @staticmethod
     def _nic(name: str, levels: list[Level]) -> NicPlan:
         plane = nearest(levels, "plane").value
         number = re.search(r"\d+" if plane is not None else r"\d+$", name)
         default = int(number[0]) if number and int(number[0]) < 64 else None
-        return NicPlan(nearest(levels, "rail", default), *(nearest(levels, f) for f in ("speed", "vlan", "address")))
+        return NicPlan(nearest(levels, "rail", default), *(nearest(levels, f) for f in _NIC_FIELDS))
 
     def mtu(self, name: str) -> Value:
         """MTU of the NICs of a host."""
@@ -127,8 +144,8 @@ class HostBuilder:
         """Note which switch port a NIC is cabled to."""
         self.nics[host][nic].attached = {"switch": switch.device, "bond": bond, **port}
 
-    def data(self, book: AddressBook) -> dict[str, dict[str, Any]]:
-        """Every host as plain data of the model; addresses are noted and checked."""
+    def data(self, book: AddressBook, switches: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+        """Every host as plain data of the model; addresses are noted and checked. ``switches``: finished."""
         policy = self.fabric.policy
         roce = {
             "profile": policy.profile,
@@ -138,52 +155,84 @@ class HostBuilder:
             "cnp_priority": policy.cnp.priority,
             "cnp_dscp": tuple(policy.cnp.dscp),
         }
+        gateways = {
+            (name, g["vlan"]): g["virtual_address"] or g["address"].partition("/")[0]
+            for name, switch in switches.items()
+            for g in switch.get("gateways", ())
+        }
         result = {}
         for name, intent in self.intents.items():
             nics = []
             for nic_name, nic in self.nics[name].items():
-                self._address(name, nic_name, nic, book)
-                nics.append(self._data(nic_name, nic, self.mtu(name).value))
+                self._addresses(name, nic_name, nic, book)
+                nics.append(self._data(nic_name, nic, self.mtu(name).value, gateways))
+            attached = (n.attached["switch"] for n in self.nics[name].values() if n.attached)
             result[name] = {
                 "name": name,
                 "profile": intent.profile,
                 "pod": intent.pod,
                 "rack": intent.rack,
+                "managed": self._of_profile(intent, "managed") is True,
                 "nics": tuple(nics),
+                "networks": _networks(tuple(dict.fromkeys(attached)), switches),
+                "hardware": self._of_profile(intent, "hardware"),
                 "roce": roce,
             }
         return result
 
-    def _address(self, host: str, name: str, nic: NicPlan, book: AddressBook) -> None:
-        address = nic.address.value
-        if address is None:
-            return
-        book.add(address, f"{host}:{name}", nic.address.path)
-        at = nic.attached
+    def _of_profile(self, intent: HostIntent, name: str) -> Any:
+        """A value of the host, else of its profile."""
+        own = getattr(intent, name, None)
+        profile = self.fabric.host_profiles.get(intent.profile)
+        return own if own is not None or profile is None else getattr(profile, name)
+
+    def _addresses(self, host: str, name: str, nic: NicPlan, book: AddressBook) -> None:
+        at, address = nic.attached, nic.address
         vlan = at.get("vlan") or at.get("native_vlan")
-        if at.get("mode") == "trunk" and vlan is None:
-            text = (
-                "expected no address on a NIC without untagged VLAN, found one (give the attachment a native_vlan or"
-                " remove the address)"
-            )
-            self.checks.add(nic.address.path, text)
-        if vlan is not None and vlan in self.fabric.vlans and self.fabric.vlans[vlan].subnet is not None:
-            subnet = network(self.fabric.vlans[vlan].subnet)
-            part = self.fabric.vlans[vlan].part
-            own = network(address)
-            inside = part is not None and own.prefix == part and subnet.first <= own.first and own.last <= subnet.last
-            if own != subnet and not inside:
-                self.checks.add(
-                    nic.address.path,
-                    f"expected an address in {subnet}, the subnet of VLAN {vlan},"
-                    f"{f' with prefix length {part},' if part else ''} found {address} (correct it)",
+        if address.value is not None:
+            book.add(address.value, f"{host}:{name}", address.path)
+            if at.get("mode") == "trunk" and vlan is None:
+                text = (
+                    "expected no address on a NIC without untagged VLAN, found one (give the attachment a native_vlan"
+                    " or remove the address)"
                 )
+                self.checks.add(address.path, text)
+            self._in_subnet(address.value, vlan, address.path)
+        tagged = [number for number in at.get("vlans", ()) if number != vlan]
+        for number, value in (nic.vlan_addresses.value or {}).items():
+            path = (*nic.vlan_addresses.path, number)
+            if number not in tagged:
+                text = (
+                    f"expected a tagged VLAN of {host}:{name} ({', '.join(map(str, tagged)) or 'which has none'}),"
+                    f" found {number} (add it to the vlans of the attachment; an untagged VLAN has the field address)"
+                )
+                self.checks.add(path, text)
+                continue
+            book.add(value, f"{host}:{name} vlan{number}", path)
+            self._in_subnet(value, number, path)
+
+    def _in_subnet(self, address: str, vlan: int | None, path: Path) -> None:
+        """An address has to be in the subnet of its VLAN, where that is known."""
+        if vlan not in self.fabric.vlans or self.fabric.vlans[vlan].subnet is None:
+            return
+        subnet, part = network(self.fabric.vlans[vlan].subnet), self.fabric.vlans[vlan].part
+        own = network(address)
+        inside = part is not None and own.prefix == part and subnet.first <= own.first and own.last <= subnet.last
+        if own != subnet and not inside:
+            self.checks.add(
+                path,
+                f"expected an address in {subnet}, the subnet of VLAN {vlan},"
+                f"{f' with prefix length {part},' if part else ''} found {address} (correct it)",
+            )
 
     @staticmethod
-    def _data(name: str, nic: NicPlan, mtu: int) -> dict[str, Any]:
+    def _data(name: str, nic: NicPlan, mtu: int, gateways: Mapping[tuple[str, int], str]) -> dict[str, Any]:
         at = nic.attached
+        switch, far = at.get("switch"), at.get("address")
+        untagged = gateways.get((switch, at.get("vlan") or at.get("native_vlan")))
         return {
             "name": name,
+            "pci_address": nic.pci_address.value,
             "rail": nic.rail.value,
             "speed": at.get("speed") or SPEED.get(nic.speed.value or ""),
             "mtu": mtu,
@@ -192,10 +241,26 @@ class HostBuilder:
             "vlans": at.get("vlans", ()),
             "native_vlan": at.get("native_vlan"),
             "address": nic.address.value,
+            "gateway": far.partition("/")[0] if far else untagged,
+            "tagged": tuple(
+                {"vlan": number, "address": address, "gateway": gateways.get((switch, number))}
+                for number, address in sorted((nic.vlan_addresses.value or {}).items())
+            ),
             "bond": at.get("bond"),
             "cable_length": at.get("cable_length"),
-            "peer": {"switch": at["switch"], "port": at["name"], "address": at.get("address")} if at else None,
+            "peer": {"switch": switch, "port": at["name"], "address": far} if at else None,
         }
+
+
+def _networks(attached: tuple[str, ...], switches: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """What the switches of a host route: with an underlay what is announced but loopbacks, else their own subnets."""
+    found: list[str] = []
+    for switch in (switches[name] for name in attached):
+        if switch.get("underlay"):
+            found += [route["within"] for route in switch["underlay"]["announce"] if route["length"] < 32]
+        else:
+            found += [str(network(gateway["address"])) for gateway in switch.get("gateways", ())]
+    return tuple(dict.fromkeys(found))
 
 
 def _pinned(made: HostIntent, stated: HostIntent) -> HostIntent:

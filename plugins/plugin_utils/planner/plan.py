@@ -74,7 +74,6 @@ class Plan:
     places: dict[str, tuple[str | None, str | None]] = field(default_factory=dict)  # device -> pod, rack
     profiles: dict[str, str] = field(default_factory=dict)  # switch -> profile
     panels: dict[str, int | None] = field(default_factory=dict)  # switch -> links its profile has
-    breakouts: dict[str, dict[str, str]] = field(default_factory=dict)  # switch -> front port -> "2x400G"
     topology: Topology | None = None  # of the design
     candidates: dict[str, Topology] = field(default_factory=dict)  # other designs that fit
     measures: Measures | None = None  # what fabric.lock.yml holds
@@ -115,7 +114,7 @@ def plan(fabric: Fabric, lock: Measures | None = None) -> Plan:
     access = _access(fabric, hosts, checks)
     switches = {name: builder.data() for name, builder in builders.items()}
     add_routing(fabric, builders, switches, access, book, checks)
-    host_data = hosts.data(book)
+    host_data = hosts.data(book, switches)
     checks.finish()
     models = {name: Switch.model_validate(data) for name, data in switches.items()}
     host_models = {name: Host.model_validate(data) for name, data in host_data.items()}
@@ -149,7 +148,6 @@ def plan(fabric: Fabric, lock: Measures | None = None) -> Plan:
         places,
         profiles,
         panels,
-        _breakouts(fabric, models, profiles),
         made.sized.topology if made is not None else None,
         made.sized.candidates if made is not None else {},
         made.sized.measures if made is not None else None,
@@ -215,20 +213,3 @@ def _panel(profile: SwitchProfile) -> int | None:
     if not stated or (not profile.ports and not profile.host_ports):
         return None
     return len(cabling.expand_ports(tuple(dict.fromkeys(stated)))) * (profile.breakout or 1)
-
-
-def _breakouts(fabric: Fabric, switches: dict[str, Switch], profiles: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Front ports that have to be split before anything else: "2x400G"."""
-    found: dict[str, dict[str, str]] = {}
-    for name, switch in switches.items():
-        profile = fabric.switch_profiles[profiles[name]]
-        if not profile.breakout or profile.breakout == 1:
-            continue
-        of_switch = {}
-        for port in switch.ports:
-            numbered = port.name.removeprefix("swp")
-            front = "swp" + numbered.partition("s")[0] if numbered != port.name else port.name.rpartition("/")[0]
-            speed = f"{port.speed // 1000}G" if port.speed else "auto"
-            of_switch[front] = f"{profile.breakout}x{speed}"
-        found[name] = of_switch
-    return found

@@ -37,7 +37,7 @@ def test_every_field_says_what_it_is(root: type):
     assert all(model.__doc__ for model, _ in docs._models(root, "x"))
 
 
-@pytest.mark.parametrize("site", ["inventories/lab", "inventories/example"])
+@pytest.mark.parametrize("site", ["inventories/lab", "inventories/lab-hosts", "inventories/example"])
 def test_editors_accept_what_we_accept(site: str):
     data = json.loads(json.dumps(yaml.safe_load((ROOT / site / "fabric.yml").read_text())))
     jsonschema.Draft202012Validator(docs.schema()).validate(data)
