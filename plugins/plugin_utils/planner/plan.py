@@ -22,6 +22,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.gen
     merged,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.measures import Measures
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.panel import panel
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.size import size
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.findings import Finding
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.groups import groups
@@ -209,7 +210,7 @@ def _nic_numbers(hosts: dict[str, Host]) -> dict[str, dict[str, NicNumbers]]:
 
 def _panel(profile: SwitchProfile) -> int | None:
     """Links that the profile has; None when it does not list its ports."""
-    stated = profile.ports or ((profile.uplinks or []) + (profile.host_ports or []) if profile.uplinks else None)
-    if not stated or (not profile.ports and not profile.host_ports):
+    try:
+        return panel(profile).ports
+    except ValueError:
         return None
-    return len(cabling.expand_ports(tuple(dict.fromkeys(stated)))) * (profile.breakout or 1)

@@ -7,15 +7,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.fabric import Fabric
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import Path, show
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.values import SPEED
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import front_of, split
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner import cabling, mtu, roce
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import Checks
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.panel import split
+from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.panel import parts_of
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.levels import Level, Value, levels_of, nearest
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.numbers.fabric import (
     PortNumbers,
@@ -80,6 +81,7 @@ class SwitchBuilder:
         self.platform = self.profile.platform
         self.levels = levels_of(self.fabric, self.name)
         self.base = {f: nearest(self.levels, f) for f in PORT_FIELDS}
+        self.base_of_uplinks = {**self.base, "speed": self._uplink_speed()}
         self.allowed = {"uplinks": self._allowed("uplinks"), "host_ports": self._allowed("host_ports")}
         self.overrides: dict[str, Level] = {}
         for text, override in self.intent.ports.items():
@@ -112,10 +114,47 @@ class SwitchBuilder:
         if group == "uplinks" and self.intent.role != "leaf":  # every port of a spine carries a link
             more = (*(self.profile.host_ports or ()), *(self.profile.ports or ()))
             names |= {p for text in more for p in cabling.expand_ports((text,))}
-        if self.profile.breakout:
-            parts, lanes = self.profile.breakout, self.profile.lanes or 8
-            names |= {p for name in names for p in split(self.platform, name, parts, lanes)}
+        lanes = self.profile.lanes or 8
+        names |= {p for name in names for p in split(self.platform, name, parts_of(self.profile, name), lanes)}
         return frozenset(names)
+
+    def _uplink_speed(self) -> Value:
+        """Nearer than the profile's own speed, farther than that of the switch."""
+        stated = nearest(self.levels[1:2], "uplink_speed")
+        return stated if stated.value is not None and self.intent.speed is None else self.base["speed"]
+
+    def _breakouts(self) -> tuple[dict[str, Any], ...]:
+        """Front ports that are split: those of which a part is used. One speed for all parts."""
+        found: dict[str, dict[str, Any]] = {}
+        for name in sorted(self.ports, key=_natural):
+            front, parts, speed = self._front(name), 0, self.ports[name]["speed"]
+            parts = parts_of(self.profile, front)
+            if parts == 1:
+                continue
+            path = ("switch_profiles", self.intent.profile, "breakout")
+            first = found.setdefault(front, {"port": front, "parts": parts, "speed": speed})
+            if first["speed"] != speed:
+                text = (
+                    f"expected one speed of all parts of {front} of {self.name}, found {first['speed']} and {speed} on"
+                    f" {name} (megabits per second; set one speed)"
+                )
+                self.checks.add(path, text)
+            if speed is None and self.platform != "nvue":
+                text = f"expected a speed of {name} of {self.name}, which {self.platform} needs to split it, found none"
+                self.checks.add(path, f"{text} (set speed)")
+        return tuple(found.values())
+
+    def _front(self, name: str) -> str:
+        """The front port, as the profile spells it: EOS calls the first lane so, or leaves the lane out."""
+        front = front_of(self.platform, name)
+        bare = front.removesuffix("/1") if self.platform == "eos" else front
+        return bare if bare in self._stated_fronts else front
+
+    @cached_property
+    def _stated_fronts(self) -> frozenset[str]:
+        profile = self.profile
+        texts = (*(profile.ports or ()), *(profile.host_ports or ()), *(profile.uplinks or ()))
+        return frozenset(cabling.expand_ports(texts)) if not self.checks.found else frozenset()
 
     def _profile_path(self, group: str, index: int) -> Path:
         return ("switch_profiles", self.intent.profile, group, index)
@@ -129,7 +168,7 @@ class SwitchBuilder:
                 " extend the profile)"
             )
             self.checks.add(end.path, text)
-        values = self.base
+        values = self.base if group == "host_ports" else self.base_of_uplinks
         override = self.overrides.get(end.port)
         enabled, description, address = True, None, Value(None)
         if cable_length is not None:
@@ -196,6 +235,7 @@ class SwitchBuilder:
                 {"id": n, "name": self.fabric.vlans[n].name} for n in sorted(self.vlans) if n in self.fabric.vlans
             ),
             "ports": tuple(self.ports[p] for p in order),
+            "breakouts": self._breakouts(),
             "roce": _tuples(
                 roce.roce(self.fabric.policy, self.platform, self.levels, self._switch_numbers, self.checks)
             ),

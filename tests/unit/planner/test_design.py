@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import IntentError
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import split
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checking.deadlock import (
     _circle,
     _dependencies,
@@ -20,7 +21,6 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checking.d
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checking.run import check
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checking.site import Site
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.checks import PlanError
-from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.design.panel import split
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.plan import Plan
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site import plan_site
 from tests.unit.planner.designs import SPLIT_NICS, intent, planned
@@ -138,7 +138,9 @@ def test_names_of_split_ports(platform: str, front: str, parts: int, names: tupl
 
 def test_breakouts_are_listed():
     plan = planned(intent(16, profile={"ports": ["swp1..32"], "breakout": 2}))
-    assert plan.breakouts["leaf01"]["swp1"] == "2x400G"
+    assert [b.model_dump() for b in plan.switches["leaf01"].breakouts[:1]] == [
+        {"port": "swp1", "parts": 2, "speed": 400000}
+    ]
     assert plan.panels["leaf01"] == 64
 
 

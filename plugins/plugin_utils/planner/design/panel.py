@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import cache
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.switches import SwitchProfile
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import split
 from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.cabling import expand_ports
 
 
@@ -28,44 +27,31 @@ class Panel:
 
 def panel(profile: SwitchProfile) -> Panel:
     """ValueError when the profile does not say which ports there are."""
-    down, up = _names(profile, profile.host_ports), _names(profile, profile.uplinks)
-    every = _names(profile, profile.ports)
-    if down and up:
-        return Panel(down, up, ())
-    if not every:
+    down, up = _fronts(profile.host_ports), _fronts(profile.uplinks)
+    every = _fronts(profile.ports)
+    if not every and not (down and up):
         raise ValueError("expected ports, or host_ports and uplinks, for a design, found none (list the front ports)")
-    if up:
-        taken = set(up)
-        return Panel(tuple(p for p in every if p not in taken), up, ())
-    if down:
-        taken = set(down)
-        return Panel(down, tuple(p for p in every if p not in taken), ())
-    return Panel((), (), every)
+    if up and not down:
+        down = tuple(p for p in every if p not in set(up))
+    elif down and not up:
+        up = tuple(p for p in every if p not in set(down))
+    if not down:
+        return Panel((), (), _split(profile, every))
+    return Panel(_split(profile, down), _split(profile, up), ())
 
 
-def _names(profile: SwitchProfile, texts: list[str] | None) -> tuple[str, ...]:
-    if not texts:
-        return ()
-    return tuple(
-        name
-        for front in expand_ports(tuple(texts))
-        for name in split(profile.platform, front, profile.breakout or 1, profile.lanes or 8)
-    )
+def parts_of(profile: SwitchProfile, front: str) -> int:
+    """Ports into which a front port is split."""
+    parts = profile.breakout or 1
+    if profile.uplink_breakout is None or front not in _fronts(profile.uplinks):
+        return parts
+    return profile.uplink_breakout
 
 
-@cache
-def split(platform: str, front: str, parts: int, lanes: int) -> tuple[str, ...]:
-    """Names of the parts of a front port.
+def _fronts(texts: list[str] | None) -> tuple[str, ...]:
+    return expand_ports(tuple(texts or ()))
 
-    NVUE counts parts from 0 (swp1s0), NX-OS from 1 as a third level (Ethernet1/1/1), EOS names the first lane of each
-    part (Ethernet1/1 and Ethernet1/5 of eight lanes).
-    """
-    if parts == 1:
-        return (front,)
-    if platform == "nvue":
-        return tuple(f"{front}s{n}" for n in range(parts))
-    if platform == "nxos":
-        return tuple(f"{front}/{n}" for n in range(1, parts + 1))
-    base = re.sub(r"/1$", "", front)
-    step = max(lanes // parts, 1)
-    return tuple(f"{base}/{1 + n * step}" for n in range(parts))
+
+def _split(profile: SwitchProfile, fronts: tuple[str, ...]) -> tuple[str, ...]:
+    lanes = profile.lanes or 8
+    return tuple(n for f in fronts for n in split(profile.platform, f, parts_of(profile, f), lanes))

@@ -101,6 +101,7 @@ def _request(fabric: Fabric, node: NodeKind, nodes: int, kinds: dict, lock: Meas
     """Panels are lists of links that exist already, so every switch has as many ports as it has names."""
     design = fabric.design
     link = _speed(fabric, design.leaf[0]) or node.port_speed
+    fastest = max(link, node.port_speed)  # the ports of a leaf may have two speeds
     leaf, spine, core = (min((p for _, p in kinds[t]), key=lambda p: p.ports) for t in ("leaf", "spine", "core"))
     down = up = None
     stripe, together = design.stripe, None
@@ -120,7 +121,7 @@ def _request(fabric: Fabric, node: NodeKind, nodes: int, kinds: dict, lock: Meas
     return Request(
         node,
         nodes,
-        SwitchKind("/".join(dict.fromkeys(n for n, _ in kinds["leaf"])), leaf.ports - reserved, link),
+        SwitchKind("/".join(dict.fromkeys(n for n, _ in kinds["leaf"])), leaf.ports - reserved, fastest),
         SwitchKind("/".join(dict.fromkeys(n for n, _ in kinds["spine"])), spine.ports, link),
         SwitchKind("/".join(dict.fromkeys(n for n, _ in kinds["core"])), core.ports, link),
         design.layout,
@@ -138,7 +139,8 @@ def _request(fabric: Fabric, node: NodeKind, nodes: int, kinds: dict, lock: Meas
 
 
 def _speed(fabric: Fabric, profile: str) -> int | None:
-    stated = fabric.switch_profiles[profile].speed or fabric.policy.speed
+    kind = fabric.switch_profiles[profile]
+    stated = kind.uplink_speed or kind.speed or fabric.policy.speed
     return SPEED[stated] if stated else None
 
 
