@@ -27,7 +27,8 @@ notes:
     C(switch_wave); hosts get C(ansible_host), C(ansible_port) and C(host).
   - C(ansible_connection) of a switch is C(ansible.builtin.ssh), which opens nothing until a module asks for it. The
     switch actions of this collection run on the control node and open their own session.
-  - The groups C(rollout_canary), C(rollout_a) and C(rollout_b) are empty; a playbook fills them while it runs.
+  - The groups C(rollout_canary), C(rollout_a), C(rollout_b) and C(rollout_hosts) are empty; a playbook fills them while it
+    runs.
 options:
   plugin:
     description: Says that the file is for this plugin.

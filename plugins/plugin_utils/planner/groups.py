@@ -18,7 +18,8 @@ TREE = {
     "racks": (),
     "gpu_hosts": ("managed_hosts",),
     "waves": tuple(f"wave_{wave}" for wave in WAVES),
-    "rollout": tuple(f"rollout_{wave}" for wave in WAVES),  # filled while a playbook runs
+    # Filled while a playbook runs.
+    "rollout": (*(f"rollout_{wave}" for wave in WAVES), "rollout_hosts"),
 }
 FIXED = frozenset(TREE) | {child for children in TREE.values() for child in children} | {"all", "ungrouped"}
 

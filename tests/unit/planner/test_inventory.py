@@ -47,9 +47,10 @@ def test_groups_of_the_lab(lab: dict[str, Any]):
     assert lab["rack_r2"]["hosts"] == ["leaf03", "leaf04", "gpu03", "gpu04", "gpu08"]
     assert lab["wave_canary"]["hosts"] == ["leaf01"]
     assert lab["waves"]["children"] == ["wave_canary", "wave_a", "wave_b"]
-    assert lab["rollout"]["children"] == ["rollout_canary", "rollout_a", "rollout_b"]
-    assert not any(lab.get(f"rollout_{w}", {}).get("hosts") for w in ("canary", "a", "b"))
+    assert lab["rollout"]["children"] == ["rollout_canary", "rollout_a", "rollout_b", "rollout_hosts"]
+    assert not any(lab.get(f"rollout_{w}", {}).get("hosts") for w in ("canary", "a", "b", "hosts"))
     assert len(lab["gpu_hosts"]["hosts"]) == 9
+    assert not lab.get("managed_hosts", {}).get("hosts")  # the lab has no machines: names at the far end of cables
 
 
 def test_host_variables_of_the_lab(lab: dict[str, Any]):
