@@ -9,11 +9,12 @@ from typing import Any
 
 from ansible.errors import AnsibleActionFail
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_host, load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.action import ReportAction, as_json
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.fabric import Fabric
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.facts import FactsError
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.hosts import HostState
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.report import document, headline, summary, text
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.runner import verify
 
@@ -27,6 +28,8 @@ class ActionModule(ReportAction):
     OPTIONS = {
         "switches": {"type": "list", "elements": "str"},
         "facts_var": {"type": "str", "default": "switch_state"},
+        "hosts": {"type": "list", "elements": "str", "default": []},
+        "host_facts_var": {"type": "str", "default": "host_state"},
         "report": {"type": "path"},
         "fail_on": {"type": "str", "default": "error", "choices": list(FAILS)},
     }
@@ -34,8 +37,9 @@ class ActionModule(ReportAction):
     def work(self, args: dict[str, Any]) -> dict[str, Any]:
         """Findings as result, file and table."""
         entries = {name: (self._model(name), self._facts(name, args["facts_var"])) for name in self.switches(args)}
+        hosts = {name: self._host(name, args["host_facts_var"]) for name in self.known("hosts", args["hosts"])}
         try:
-            fabric = Fabric.build(entries, self._host_mtus(model for model, _ in entries.values()))
+            fabric = Fabric.build(entries, self._host_mtus(model for model, _ in entries.values()), hosts)
         except FactsError as error:
             raise AnsibleActionFail(str(error)) from None
         verdict = verify(fabric)
@@ -63,6 +67,20 @@ class ActionModule(ReportAction):
             return f"no facts were read (host variable {variable} is not set)"
         facts = result.get("facts")
         return facts if isinstance(facts, Mapping) else str(result.get("msg") or "switch_facts returned no facts")
+
+    def _host(self, name: str, variable: str) -> HostState:
+        """A host and what was read of it."""
+        try:
+            model = load_host(self.variable(name, "host"), name)
+        except ModelError as error:
+            raise AnsibleActionFail(str(error)) from None
+        result = self.registered(name, variable)
+        if result is None:
+            return HostState.build(model, f"no facts were read (host variable {variable} is not set)")
+        told = (result.get("facts") or {}).get("nics")
+        if not isinstance(told, Mapping):
+            told = str(result.get("msg") or "host_facts returned no NICs (give it nics)")
+        return HostState.build(model, told)
 
     def _host_mtus(self, models: Any) -> dict[str, dict[str, int]]:
         """MTU of the NICs of every host that a switch port leads to, where the inventory has a model of the host."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: fabric_verify
-short_description: Hold the state of all switches against the intent, both ends of every link
+short_description: Hold the state of all switches and hosts against the intent, both ends of every link
 version_added: 0.1.0
 description:
   - Compares what M(lossless.fabric.switch_facts) read on each switch with its model, and the two ends of every link with each
@@ -17,6 +17,8 @@ description:
   - Checked are reachability, ports without link, speed, administrative state, MTU, VLANs and mode, addresses, FEC, PFC and its
     priorities, trust, DSCP map, cabling by LLDP (swapped cables are recognised), errors above 0.001 % of packets, CRC errors, drops
     in lossless queues and PFC watchdog events.
+  - With O(hosts) the NICs are checked in the same way, and held against their switch ports. Link, MTU, VLANs, addresses, PFC and its
+    priorities, global pause, trust, DSCP map, the switch port by LLDP, and the priority that the switch gives to what the host sends.
   - A value that a platform does not tell gives no finding; how many comparisons were not possible is counted per check.
   - Runs once for all switches (C(run_once)); contacts no device.
 author:
@@ -35,6 +37,18 @@ options:
         a finding, with the message of that task.
     type: str
     default: switch_state
+  hosts:
+    description:
+      - Inventory names of the GPU hosts to verify. Their models are the host variables C(host). By default none.
+    type: list
+    elements: str
+    default: []
+  host_facts_var:
+    description:
+      - Name of the variable under which the task with M(lossless.fabric.host_facts) and its option C(nics) was registered. A host
+        without facts is a finding, with the message of that task.
+    type: str
+    default: host_state
   report:
     description: JSON file that is written on the control node. Not written in check mode.
     type: path
@@ -58,6 +72,7 @@ extends_documentation_fragment:
   - ansible.builtin.action_common_attributes
 seealso:
   - module: lossless.fabric.switch_facts
+  - module: lossless.fabric.host_facts
   - module: lossless.fabric.drift_report
 """
 
@@ -99,6 +114,15 @@ summary:
       description: Ports of all models.
       type: int
       sample: 48
+    hosts:
+      description: Hosts that were verified.
+      type: int
+      sample: 2
+    unreachable_hosts:
+      description: Hosts without facts.
+      type: list
+      elements: str
+      sample: []
     errors:
       description: Findings of severity error.
       type: int
@@ -135,11 +159,11 @@ findings:
       type: str
       sample: error
     device:
-      description: Switch.
+      description: Switch or host.
       type: str
       sample: leaf01
     port:
-      description: Port; empty when the finding concerns the switch.
+      description: Port or NIC; empty when the finding concerns the device.
       type: str
       sample: Ethernet1/1
     expected:

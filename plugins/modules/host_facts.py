@@ -24,6 +24,23 @@ options:
     description: Folder that holds the machine. Another one than C(/) is a recorded tree with C(sys), C(proc), C(etc) and C(commands.json).
     type: path
     default: /
+  nics:
+    description:
+      - NICs of the model (C(host.nics)), to read them under their names in C(facts.nics). Each has C(name) and may have C(pci_address) or
+        C(device) (network interface or PCI address); without either, the name is the interface.
+    type: list
+    elements: dict
+    default: []
+  subset:
+    description: V(nics) reads nothing but O(nics), which is quick and short, and sets no C(ansible_facts).
+    type: str
+    choices: [all, nics]
+    default: all
+  drivers:
+    description: Drivers whose NICs are asked for their QoS settings.
+    type: list
+    elements: str
+    default: [mlx5_core]
   mlxlink:
     description: Also ask C(mlxlink) about every RDMA NIC, which takes a second or two for each.
     type: bool
@@ -129,6 +146,12 @@ facts:
       type: list
       elements: dict
       sample: [{"name": "ens1f0np0", "mtu": 9000, "state": "up"}]
+    nics:
+      description:
+        - NICs of the model by name. C(interface), C(up), C(mtu), C(speed), C(bond), C(addresses), C(vlans) by number, C(neighbors) (LLDP),
+          and what decides about loss, C(pfc), C(trust), C(dscp_to_priority) and C(global_pause). C(not_told) says why a value is null.
+      type: dict
+      sample: {"rail0": {"interface": "ens1f0np0", "up": true, "mtu": 9000, "pfc": [3], "neighbors": [{"device": "leaf01", "port": "swp1"}]}}
     nearest_gpu:
       description: For each RDMA device the nearest GPU, and how near, in the words of nvidia-smi topo.
       type: dict
@@ -141,8 +164,10 @@ facts:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.lossless.fabric.plugins.module_utils.host.facts import gather
+from ansible_collections.lossless.fabric.plugins.module_utils.host.facts import SCHEMA, gather
 from ansible_collections.lossless.fabric.plugins.module_utils.host.machine import Machine
+from ansible_collections.lossless.fabric.plugins.module_utils.host.nics import nics
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import System
 
 
 def main():
@@ -150,16 +175,26 @@ def main():
     module = AnsibleModule(
         argument_spec={
             "root": {"type": "path", "default": "/"},
+            "nics": {"type": "list", "elements": "dict", "default": []},
+            "subset": {"type": "str", "choices": ["all", "nics"], "default": "all"},
+            "drivers": {"type": "list", "elements": "str", "default": ["mlx5_core"]},
             "mlxlink": {"type": "bool", "default": False},
         },
         supports_check_mode=True,
     )
-    machine = Machine(module.params["root"])
+    p = module.params
+    machine = Machine(p["root"])
     if not machine.exists("/sys") or not machine.exists("/proc"):
         module.fail_json(
             msg=f"expected the folders sys and proc in {machine.root}, found none (give the folder of a recorded machine as root)"
         )
-    facts = gather(machine, with_mlxlink=module.params["mlxlink"])
+    nameless = [number for number, nic in enumerate(p["nics"]) if not nic.get("name")]
+    if nameless:
+        module.fail_json(msg=f"nics[{nameless[0]}]: expected a name, found none (give host.nics of the model)")
+    own = nics(System(p["root"]), p["nics"], p["drivers"])
+    if p["subset"] == "nics":
+        module.exit_json(changed=False, facts={"schema": SCHEMA, "nics": own})
+    facts = dict(gather(machine, with_mlxlink=p["mlxlink"]), nics=own)
     module.exit_json(changed=False, facts=facts, ansible_facts={"host_facts": facts})
 
 

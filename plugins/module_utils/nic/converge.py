@@ -98,7 +98,7 @@ def converge(system, name, given, wanted, options):
     outcome.backend, found = sources(system, nic, options)
     for source in found:
         source.wanted = tuple(wanted)
-    values, owner = _read(found, wanted)
+    values, owner = read(found, wanted)
     _compare(outcome, wanted, values, owner, options)
     _conflicts(system, outcome, found, values)
     differing = [key for key in settings.ordered(wanted) if outcome.settings.get(key, {}).get("changed")]
@@ -108,14 +108,15 @@ def converge(system, name, given, wanted, options):
         return outcome
     written = _write(outcome, differing, wanted, values, owner)
     if differing:
-        values.update(_read([s for s in found if set(s.keys) & set(differing)], wanted)[0])
+        values.update(read([s for s in found if set(s.keys) & set(differing)], wanted)[0])
         _verify(outcome, written, wanted, values, owner)
     _pending(outcome, found)
     _buffer(system, outcome, found, values, wanted)
     return outcome
 
 
-def _read(found, wanted):
+def read(found, wanted):
+    """Values of the wanted settings, or why they are not told, and who told them."""
     values, owner = {}, {}
     for source in found:
         mine = [key for key in source.keys if key in wanted]

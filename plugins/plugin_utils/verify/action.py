@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,17 @@ class ReportAction(ActionBase):
         names = args["switches"]
         if names is None:
             names = self.task_vars.get("groups", {}).get("switches", [])
-        if not names:
+        if not names and not args.get("hosts"):
             raise AnsibleActionFail(
                 "expected at least one switch, found none: give switches, or put them into the group switches"
             )
+        return self.known("switches", names)
+
+    def known(self, option: str, names: Sequence[str]) -> list[str]:
+        """Names of an option, each once; all of them have to be in the inventory."""
         unknown = [name for name in names if name not in self.task_vars["hostvars"]]
         if unknown:
-            raise AnsibleActionFail(f"expected hosts of the inventory in switches, found {', '.join(unknown)}")
+            raise AnsibleActionFail(f"expected hosts of the inventory in {option}, found {', '.join(unknown)}")
         return list(dict.fromkeys(names))
 
     def registered(self, host: str, variable: str) -> Mapping[str, Any] | None:

@@ -31,11 +31,15 @@ class Cabling:
 
     def fits(self, peer: Peer, heard: Neighbor) -> bool:
         """Whether ``heard`` may be ``peer``: another device or port is certain, not guessed."""
+        if self.is_port(peer.device, peer.port, heard):
+            return True
         if not _same_name(peer.device, self.device(heard)):
             return False
-        if peer.port is None or _port(peer.port) == _port(heard.port):
-            return True
         return peer.kind == "host" and heard.port.lower() not in self._nics.get(peer.device, set())
+
+    def is_port(self, device: str, port: str | None, heard: Neighbor) -> bool:
+        """Whether ``heard`` is this port; without a port, whether it is this device."""
+        return _same_name(device, self.device(heard)) and (port is None or _port(port) == _port(heard.port))
 
     def device(self, heard: Neighbor) -> str:
         """Name of the neighbour in the inventory if it is one of our switches, else as heard."""

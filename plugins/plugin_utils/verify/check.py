@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.fabric import Device, Fabric, FabricPort
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.finding import Finding, Severity
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.hosts import HostNic, HostState
 
 
 class Check(ABC):
@@ -49,7 +50,7 @@ class Check(ABC):
 
     def finding(
         self,
-        where: FabricPort | Device,
+        where: FabricPort | HostNic | Device | HostState,
         *,
         expected: object,
         actual: object,
@@ -58,5 +59,6 @@ class Check(ABC):
         severity: Severity | None = None,
     ) -> Finding:
         """A finding of this check."""
-        device, port = (where.device.name, where.name) if isinstance(where, FabricPort) else (where.name, "")
+        port = where.name if isinstance(where, (FabricPort, HostNic)) else ""
+        device = where.device.name if isinstance(where, (FabricPort, HostNic)) else where.name
         return Finding(self.name, severity or self.severity, device, port, str(expected), str(actual), why, remedy)

@@ -13,6 +13,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts, PortFacts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.facts import facts_from
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.finding import natural
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.hosts import HostNic, HostState
 
 # All values None: what is known of a port that nobody could ask about.
 _UNKNOWN = PortFacts()
@@ -86,10 +87,11 @@ class Link:
 
 @dataclass(eq=False)
 class Fabric:
-    """All switches that are verified, and the MTU of the hosts' NICs where it is known."""
+    """All switches and hosts that are verified, and the MTU of the hosts' NICs where it is known."""
 
     devices: dict[str, Device]
     host_mtus: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # host -> NIC -> bytes of IP packet
+    hosts: dict[str, HostState] = field(default_factory=dict)
     _ports: dict[tuple[str, str], FabricPort] = field(default_factory=dict)
 
     @classmethod
@@ -97,9 +99,10 @@ class Fabric:
         cls,
         switches: Mapping[str, tuple[Switch, Mapping[str, Any] | str]],
         host_mtus: Mapping[str, Mapping[str, int]] | None = None,
+        hosts: Mapping[str, HostState] | None = None,
     ) -> Fabric:
         """From model and facts (Facts.as_dict()) per switch; a string instead of facts says why there are none."""
-        fabric = cls({}, host_mtus or {})
+        fabric = cls({}, host_mtus or {}, {name: hosts[name] for name in sorted(hosts or (), key=natural)})
         for name in sorted(switches, key=natural):
             model, told = switches[name]
             device = Device(model, None, told) if isinstance(told, str) else Device(model, facts_from(told, name))
@@ -134,6 +137,22 @@ class Fabric:
         if peer is None or peer.kind != "switch" or peer.port is None:
             return None
         return self.port(peer.device, peer.port)
+
+    @cached_property
+    def nics(self) -> tuple[HostNic, ...]:
+        """Every NIC of the hosts that are verified and have it."""
+        return tuple(nic for host in self.hosts.values() for nic in host.nics.values() if not nic.absent)
+
+    def port_of(self, nic: HostNic) -> FabricPort | None:
+        """The switch port that a NIC is cabled to."""
+        peer = nic.model.peer
+        return self.port(peer.switch, peer.port) if peer is not None else None
+
+    def nic_at(self, port: FabricPort) -> HostNic | None:
+        """The NIC at the other end of the cable, if its host is verified."""
+        peer = port.model.peer
+        host = self.hosts.get(peer.device) if peer is not None and peer.kind == "host" else None
+        return host.nics.get(peer.port) if host is not None and peer.port is not None else None
 
     @cached_property
     def links(self) -> tuple[Link, ...]:

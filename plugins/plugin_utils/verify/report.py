@@ -40,6 +40,8 @@ def summary(fabric: Fabric, verdict: Verdict) -> dict[str, Any]:
         "switches": len(fabric.devices),
         "unreachable": [device.name for device in fabric.devices.values() if device.facts is None],
         "ports": len(fabric.ports),
+        "hosts": len(fabric.hosts),
+        "unreachable_hosts": [host.name for host in fabric.hosts.values() if host.error],
         "errors": verdict.count("error"),
         "warnings": verdict.count("warning"),
         "checked": sum(tally.checked for tally in verdict.tallies),
@@ -51,6 +53,8 @@ def headline(fabric: Fabric, verdict: Verdict) -> str:
     """One line."""
     figures = summary(fabric, verdict)
     where = f"{plural(figures['switches'], 'switch', 'switches')} and {plural(figures['ports'], 'port')}"
+    if fabric.hosts:
+        where += f", {plural(figures['hosts'], 'host')} and {plural(len(fabric.nics), 'NIC')}"
     return f"{plural(figures['errors'], 'error')}, {plural(figures['warnings'], 'warning')} on {where}"
 
 

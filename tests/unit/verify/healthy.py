@@ -1,6 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A small healthy fabric: two leafs, one spine, one host, three platforms. Tests break one thing at a time."""
+"""A small healthy fabric: two leafs, one spine, a host with three NICs. Tests break one thing at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import load_switch
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import load_host, load_switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import (
     BgpPeer,
     Facts,
@@ -19,6 +19,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts impor
     Watchdog,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.fabric import Fabric
+from ansible_collections.lossless.fabric.plugins.plugin_utils.verify.hosts import HostState
 
 # (switch, port, far device, far port, mode)
 CABLES = [
@@ -61,6 +62,9 @@ class Site:
     facts: dict[str, Facts | str] = field(default_factory=dict)
     hosts: dict[str, dict[str, int]] = field(default_factory=lambda: {"gpu01": {f"rail{n}": 9000 for n in range(3)}})
 
+    host: dict[str, Any] = field(default_factory=dict)  # model of gpu01
+    nics: dict[str, Any] | str = field(default_factory=dict)  # facts of its NICs
+
     def fabric(self) -> Fabric:
         """What the checks get, by way of plain data as in a run."""
         return Fabric.build(
@@ -69,6 +73,7 @@ class Site:
                 for name, model in self.models.items()
             },
             self.hosts,
+            {"gpu01": HostState.build(load_host(self.host, "gpu01"), self.nics)},
         )
 
     def port(self, device: str, name: str) -> PortFacts:
@@ -132,7 +137,10 @@ def healthy() -> Site:
             add(device, model, Neighbor(to, far_port))
     for leaf, port, nic in HOST_PORTS:
         model = {"name": port, "mode": "access", "vlan": 100, "peer": {"device": "gpu01", "port": nic, "kind": "host"}}
+        if nic == "rail2":
+            model |= {"mode": "trunk", "vlan": None, "vlans": [100, 200], "native_vlan": 100}
         add(leaf, model, Neighbor("gpu01.example.com", nic))
+    _host(site)
     trunk = {"name": "Ethernet9/1", "mode": "trunk", "vlans": [100, 200], "native_vlan": 100}
     add("leaf01", trunk, Neighbor("storage01", "eth0"))
     plain = {"name": "Ethernet1/9", "mode": "access", "vlan": 200, "lossless": False}
@@ -140,6 +148,32 @@ def healthy() -> Site:
     site.port("leaf02", "Ethernet1/9").pfc = Pfc(enabled=False, operational=False)
     _underlay(site)
     return copy.deepcopy(site)
+
+
+def _host(site: Site) -> None:
+    """gpu01, whose NICs are as they should be, by way of plain data as host_facts returns them."""
+    policy = {"profile": "ROCE", "trust": "dscp", "priority": 3, "dscp": [26], "cnp_priority": 6, "cnp_dscp": [48]}
+    site.host = {"name": "gpu01", "managed": True, "roce": policy, "nics": []}
+    for number, (leaf, port, nic) in enumerate(HOST_PORTS):
+        address = f"10.100.0.{number + 1}/24"
+        model = {"name": nic, "mtu": 9000, "address": address, "peer": {"switch": leaf, "port": port}}
+        facts = {
+            "interface": nic,
+            "up": True,
+            "mtu": 9000,
+            "addresses": [address],
+            "vlans": {},
+            "pfc": [3],
+            "trust": "dscp",
+            "dscp_to_priority": {str(d): {26: 3, 48: 6}.get(d, 0) for d in range(64)},
+            "global_pause": {"rx": False, "tx": False},
+            "neighbors": [{"device": f"{leaf}.example.com", "port": port}],
+        }
+        if nic == "rail2":
+            model["tagged"] = [{"vlan": 200, "address": "10.200.0.1/24"}]
+            facts["vlans"] = {"200": {"interface": "rail2.200", "mtu": 9000, "addresses": ["10.200.0.1/24"]}}
+        site.host["nics"].append(model)
+        site.nics[nic] = facts
 
 
 def _underlay(site: Site) -> None:

@@ -57,6 +57,16 @@ def hears(device: str, name: str, *heard: tuple[str, str]) -> Callable[[Site], N
     return port(device, name, neighbors=tuple(Neighbor(*pair) for pair in heard))
 
 
+def nic(name: str, **values: object) -> Callable[[Site], None]:
+    """Change facts of one NIC of gpu01."""
+
+    def breaks(site: Site) -> None:
+        assert set(values) <= set(site.nics[name])
+        site.nics[name].update(values)
+
+    return breaks
+
+
 def dscp(device: str, **changes: int) -> Callable[[Site], None]:
     """Change the DSCP map in force; a negative priority removes the entry."""
 
@@ -103,10 +113,16 @@ def swap_on_spine(site: Site) -> None:
 
 
 def change_priority(*devices: str) -> Callable[[Site], None]:
-    """A lossless priority 4 in the intent of these switches, and in force there."""
+    """A lossless priority 4 in the intent of these switches (and of the host), and in force there."""
 
     def breaks(site: Site) -> None:
         for device in devices:
+            if device == "gpu01":
+                site.host["roce"]["priority"] = 4
+                for facts in site.nics.values():
+                    facts["pfc"] = [4]
+                    facts["dscp_to_priority"]["26"] = 4
+                continue
             site.models[device]["roce"]["classes"][1]["priority"] = 4
             site.facts[device].dscp_to_priority[26] = 4
             for facts in site.facts[device].ports.values():
@@ -316,6 +332,15 @@ CASES = [
         "lossless priority of one leaf differs in the intent",
         change_priority("leaf02"),
         (
+            ("error", "dscp_host", "leaf02", "Ethernet1/1", "DSCP 26 of gpu01 rail2 in priority 3", "in priority 4"),
+            (
+                "error",
+                "nic_pfc_ends",
+                "gpu01",
+                "rail2",
+                "the same lossless priorities at both ends",
+                "gpu01 rail2: 3, leaf02 Ethernet1/1: 4",
+            ),
             (
                 "error",
                 "dscp_map_ends",
@@ -342,7 +367,7 @@ CASES = [
             ),
         ),
     ),
-    Case("lossless priority the same everywhere", change_priority("leaf01", "leaf02", "spine01"), ()),
+    Case("lossless priority the same everywhere", change_priority("leaf01", "leaf02", "spine01", "gpu01"), ()),
     Case(
         "lossless at one end in the intent",
         both(model(*UPLINK, lossless=False), port(*UPLINK, pfc=Pfc(enabled=False, operational=False))),
@@ -524,6 +549,96 @@ CASES = [
             ),
         ),
     ),
+    Case(
+        "host unreachable",
+        lambda site: setattr(site, "nics", "timed out"),
+        (("error", "host_unreachable", "gpu01", "", "facts of the host", "timed out"),),
+    ),
+    Case(
+        "a NIC is missing",
+        lambda site: site.nics.pop("rail1"),
+        (("error", "nic_absent", "gpu01", "rail1", "a network interface at rail1", "none"),),
+    ),
+    Case(
+        "a NIC without link",
+        nic("rail0", up=False),
+        (("error", "nic_down", "gpu01", "rail0", "a link to leaf01 Ethernet1/1", "no link"),),
+    ),
+    Case(
+        "MTU of a NIC and of a VLAN on another",
+        both(nic("rail0", mtu=1500), lambda site: site.nics["rail2"]["vlans"]["200"].update(mtu=1500)),
+        (
+            ("error", "nic_mtu", "gpu01", "rail0", "9000 bytes", "1500 bytes"),
+            ("error", "nic_mtu", "gpu01", "rail2", "9000 bytes VLAN 200", "1500 bytes VLAN 200"),
+        ),
+    ),
+    Case(
+        "a tagged VLAN is missing",
+        nic("rail2", vlans={}),
+        (("error", "nic_vlan", "gpu01", "rail2", "an interface in VLAN 200", "VLANs none"),),
+    ),
+    Case(
+        "addresses: none, a second one, another in a VLAN",
+        both(
+            nic("rail0", addresses=[]),
+            nic("rail1", addresses=["10.100.0.2/24", "192.168.1.1/24"]),
+            lambda site: site.nics["rail2"]["vlans"]["200"].update(addresses=["10.200.0.9/24"]),
+        ),
+        (
+            ("error", "nic_address", "gpu01", "rail0", "10.100.0.1/24", "no address"),
+            ("error", "nic_address", "gpu01", "rail1", "10.100.0.2/24", "10.100.0.2/24, 192.168.1.1/24"),
+            ("error", "nic_address", "gpu01", "rail2", "10.200.0.1/24 VLAN 200", "10.200.0.9/24 VLAN 200"),
+        ),
+    ),
+    Case(
+        "PFC of NICs: another priority, all of them, and global pause",
+        both(
+            nic("rail0", pfc=[4]),
+            nic("rail1", pfc=[2, 3]),
+            nic("rail2", global_pause={"rx": True, "tx": False}),
+        ),
+        (
+            ("error", "nic_pfc", "gpu01", "rail0", "PFC for priority 3", "PFC for priority 4"),
+            ("error", "nic_pfc", "gpu01", "rail1", "PFC for priority 3", "PFC for priority 2-3"),
+            ("error", "nic_pfc", "gpu01", "rail2", "global pause off", "global pause on (rx)"),
+        ),
+    ),
+    Case(
+        "a NIC trusts PCP, so that its DSCP map does not count",
+        nic("rail0", trust="pcp", dscp_to_priority={}),
+        (("error", "nic_trust", "gpu01", "rail0", "trust dscp", "trust pcp"),),
+    ),
+    Case(
+        "DSCP maps of NICs: the card's own, and a stranger in the lossless priority",
+        both(
+            nic("rail0", dscp_to_priority={str(d): 0 for d in range(64)}),
+            lambda site: site.nics["rail1"]["dscp_to_priority"].update({"24": 3}),
+        ),
+        (
+            ("error", "nic_dscp_map", "gpu01", "rail0", "DSCP 26 to 3, 48 to 6", "DSCP 26,48 to 0"),
+            ("error", "nic_dscp_map", "gpu01", "rail1", "DSCP 24 to another", "DSCP 24 to 3"),
+        ),
+    ),
+    Case(
+        "cables of a host are swapped, and one NIC hears nobody",
+        both(
+            nic("rail0", neighbors=[{"device": "leaf01", "port": "Ethernet2/1"}]),
+            nic("rail1", neighbors=[]),
+        ),
+        (
+            ("error", "nic_cabling", "gpu01", "rail0", "leaf01 Ethernet1/1", "leaf01 Ethernet2/1"),
+            ("warning", "nic_cabling", "gpu01", "rail1", "leaf01 Ethernet2/1", "no LLDP neighbour"),
+        ),
+    ),
+    Case(
+        "no DSCP map at the leaf of two NICs: both ports are named",
+        lambda site: setattr(site.facts["leaf01"], "dscp_to_priority", {0: 0, 48: 6}),
+        (
+            ("error", "dscp_map", "leaf01", "", "DSCP 26 to 3", "DSCP 26 to no class"),
+            ("error", "dscp_host", "leaf01", "Ethernet1/1", "DSCP 26 of gpu01 rail0 in priority 3", "in priority 0"),
+            ("error", "dscp_host", "leaf01", "Ethernet2/1", "DSCP 26 of gpu01 rail1 in priority 3", "in priority 0"),
+        ),
+    ),
 ]
 
 
@@ -558,10 +673,16 @@ def test_silence_is_counted_and_not_taken_for_health() -> None:
     for facts in site.facts.values():
         facts.ports = {name: PortFacts() for name in facts.ports}
         facts.dscp_to_priority, facts.bgp, facts.paths = {}, {}, {}
+    site.nics = {name: {"interface": name} for name in site.nics}
     verdict = verify(site.fabric())
     assert verdict.findings == ()
     silent = {t.name for t in verdict.tallies if t.not_checked and not t.checked}
-    assert silent == {c.name for c in discover()} - {"unreachable", "port_absent"}
+    assert silent == {c.name for c in discover()} - {
+        "unreachable",
+        "port_absent",
+        "host_unreachable",
+        "nic_absent",
+    }
 
 
 def test_unreachable_switch_leaves_its_ports_and_links_unchecked() -> None:
@@ -588,6 +709,11 @@ def test_the_far_end_is_named_where_it_helps() -> None:
     by_check = {f.check: f for f in found(site)}
     assert by_check["mtu"].why.endswith("the far end, spine01 swp1, has 9214")
     assert by_check["pfc_priorities"].why.endswith("the far end, spine01 swp1, pauses 3")
+    nic("rail0", mtu=1500)(site)
+    port("leaf01", "Ethernet2/1", mtu=1500)(site)
+    by_place = {(f.device, f.port): f for f in found(site) if f.check in ("mtu", "nic_mtu")}
+    assert by_place["gpu01", "rail0"].why.endswith("the switch port, leaf01 Ethernet1/1, has 9214")
+    assert by_place["leaf01", "Ethernet2/1"].why.endswith("the far end, gpu01 rail1, has 9000")
     assert by_check["port_down"].remedy == "enable the far end, leaf01 Ethernet50/1: it is disabled"
     assert "leaf01 Ethernet49/1 and leaf01 Ethernet50/1" in _swap_remedy()
 

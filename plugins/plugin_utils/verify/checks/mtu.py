@@ -22,7 +22,7 @@ class Mtu(Check):
             actual, planned = port.facts.mtu, port.model.mtu
             if not self.told(actual) or actual == planned:
                 continue
-            far = fabric.far(port)
+            far = fabric.far(port) or fabric.nic_at(port)
             known = f"; the far end, {far}, has {far.facts.mtu}" if far is not None and far.facts.mtu else ""
             yield self.finding(
                 port,
