@@ -12,12 +12,14 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from lab.device import ClassCounters, Device, Fault, Logout, PortState
 from lab.server import LabServer
+from lab.wire.link import WireError, WireLink
 
 log = logging.getLogger("lab")
 
@@ -37,9 +39,11 @@ class Control:
         if method is None:
             known = sorted(n[3:] for n in dir(self) if n.startswith("op_"))
             raise RefusedError(f"unknown operation {op!r}; known: {', '.join(known)}")
-        for endpoint in self._server.endpoints.values():
-            endpoint.device.tick()
-        return method(**arguments)
+        with ExitStack() as stack:
+            for endpoint in self._server.endpoints.values():
+                endpoint.device.tick()
+                stack.enter_context(endpoint.device.live())
+            return method(**arguments)
 
     def _device(self, name: str) -> Device:
         endpoint = self._server.endpoints.get(name)
@@ -132,6 +136,21 @@ class Control:
     def op_port(self, name: str, port: str) -> PortState:
         """A copy of the state (only useful in the same process)."""
         return replace(self._device(name).ports[port])
+
+    # -- wire --------------------------------------------------------------------------------------------------
+    def op_attach_wire(self, socket: str, ports: dict[str, list[str]]) -> None:
+        """Connect switches to the data plane: ``ports`` that it carries by switch."""
+        carried = [(self._device(name), names) for name, names in ports.items()]
+        self._server.attach_wire(WireLink(Path(socket), carried))
+
+    def op_detach_wire(self) -> None:
+        self._server.attach_wire(None)
+
+    def op_wire(self, action: str, **arguments: Any) -> Any:
+        """Have the wire do something: ``pause`` or ``mark`` (:class:`lab.wire.fabric.Fabric`)."""
+        if self._server.wire is None:
+            raise RefusedError("no wire is attached: it comes with machines (python -m lab up)")
+        return self._server.wire.call(action, **arguments)
 
     def op_host_key(self, name: str, restore: bool = False) -> None:
         self._device(name)

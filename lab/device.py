@@ -11,8 +11,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.forwarding import SwitchForwarding
+    from lab.wire.link import WireLink
 
 
 class Logout(Exception):
@@ -127,7 +133,10 @@ class Device(ABC):
         self.clock = clock  # seconds; tests advance it
         self.release = release
         self.ports: dict[str, PortState] = {port: PortState() for port in ports}
+        self.unsplit = list(ports)  # the ports that there are while no front port is split
+        self.parts: dict[str, PortState] = {}  # what is plugged into ports that are not there now
         self.faults: list[Fault] = []
+        self.wire: WireLink | None = None  # the data plane, while one is attached
         self.banner = ""  # shown before the password
         self.motd = ""  # shown after login
 
@@ -153,6 +162,33 @@ class Device(ABC):
     @abstractmethod
     def leftovers(self) -> list[str]:
         """Names of pending sessions, revisions, checkpoints, timers, jobs and files, without the platform's own."""
+
+    def split(self, fronts: Mapping[str, Sequence[str]]) -> None:
+        """These front ports are split into these parts, all others are whole. Every port keeps its cable."""
+        names = [part for port in self.unsplit for part in fronts.get(port, [port])]
+        known = {**self.parts, **self.ports}
+        self.ports.clear()
+        self.ports.update({name: known.pop(name, None) or PortState(link=False) for name in names})
+        self.parts = known
+
+    def configuration(self) -> object:
+        """Something that differs from what it was when the configuration in force has changed."""
+        return self.running()
+
+    def forwarding(self, ports: list[str]) -> SwitchForwarding:
+        """What this switch does with packets on these ports."""
+        raise NotImplementedError(f"{self.platform} does not forward packets")
+
+    @contextmanager
+    def live(self) -> Iterator[None]:
+        """Around whatever reads or changes the device: with a wire, counters are current and changes reach it."""
+        if self.wire is not None:
+            self.wire.before()
+        try:
+            yield
+        finally:
+            if self.wire is not None:
+                self.wire.after(self)
 
     def tick(self) -> None:  # noqa: B027 - platforms without timers need none
         """Do what is due by now (commit timers, scheduled jobs)."""

@@ -24,6 +24,7 @@ from pathlib import Path
 import asyncssh
 
 from lab.device import Device, Fault, Logout, Shell
+from lab.wire.link import WireLink
 
 log = logging.getLogger("lab")
 logging.getLogger("asyncssh").setLevel(logging.ERROR)
@@ -266,7 +267,8 @@ class _Session(asyncssh.SSHServerSession):
         logged_out = False
         try:
             device.tick()
-            output = self._shell.run(line)
+            with device.live():
+                output = self._shell.run(line)
         except Logout:
             output, logged_out = "", True
         except Exception:
@@ -355,6 +357,7 @@ class LabServer:
         self.clock = clock
         self.run_dir = run_dir  # host keys are kept here; None: keys live as long as the server
         self.on_stop: Callable[[], None] = lambda: None
+        self.wire: WireLink | None = None
         self._listeners: list[socket.socket] = []
         self._tasks: set[asyncio.Task] = set()
 
@@ -398,7 +401,23 @@ class LabServer:
         key = self._persistent_key(name) if restore else asyncssh.generate_private_key("ssh-ed25519")
         self.endpoints[name].set_host_key(key)
 
+    def attach_wire(self, wire: WireLink | None) -> None:
+        """Work with this data plane from now on, with none if there is no other."""
+        if self.wire is not None:
+            self.wire.close()
+        self.wire = wire
+        if wire is not None:
+            self._spawn(self._keep_time(wire))
+
     # -- inside ------------------------------------------------------------------------------------------------
+    async def _keep_time(self, wire: WireLink) -> None:
+        """Timers that expire while nobody types change what the wire has to do."""
+        while self.wire is wire and not wire.closed:
+            await asyncio.sleep(1)
+            for endpoint in self.endpoints.values():
+                with endpoint.device.live():
+                    endpoint.device.tick()
+
     def _spawn(self, coroutine) -> None:
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)

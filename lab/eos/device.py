@@ -13,6 +13,7 @@ from lab.eos.configure import Editor
 from lab.eos.language import Language, language
 from lab.eos.sessions import Sessions
 from lab.eos.tree import Node, Tree
+from lab.forwarding import SwitchForwarding
 
 DEFAULT_RELEASE = "4.32.2F"
 _DNX = ("jericho", "qumran", "ramon", "arad")
@@ -121,6 +122,11 @@ class EosDevice(Device):
         from lab.eos.shell import EosShell  # the shell imports the device
 
         return EosShell(self, user)
+
+    def forwarding(self, ports: list[str]) -> SwitchForwarding:
+        from lab.eos.forwarding import forwarding  # it needs this module
+
+        return forwarding(self, ports)
 
     # -- as delivered ------------------------------------------------------------------------------------------
     def factory(self) -> str:

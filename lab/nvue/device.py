@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lab.device import Device
+from lab.forwarding import SwitchForwarding
 from lab.nvue import yamltext
 from lab.nvue.bash import NvueShell
 from lab.nvue.checks import at_map, problems
@@ -120,6 +121,14 @@ class NvueDevice(Device):
             if r.state in ("pending", "detached", "invalid", "confirm")
         ]
         return kept + [f"file {name}" for name in self.files.temporary()]
+
+    def configuration(self) -> Tree:
+        return self.applied  # a change makes another tree
+
+    def forwarding(self, ports: list[str]) -> SwitchForwarding:
+        from lab.nvue.forwarding import forwarding  # it needs this module
+
+        return forwarding(self, ports)
 
     def tick(self) -> None:
         if self.confirmation and self.clock() >= self.confirmation.deadline:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from lab.device import Device, PortState
+from lab.forwarding import SwitchForwarding
 from lab.nxos import order, tree, values
 from lab.nxos.factory import factory_text
 from lab.nxos.tree import Node
@@ -210,6 +211,11 @@ class NxosDevice(Device):
         if self.commit_timer:
             names.append("configure replace commit-timeout")
         return names
+
+    def forwarding(self, ports: list[str]) -> SwitchForwarding:
+        from lab.nxos.forwarding import forwarding  # it needs this module
+
+        return forwarding(self, ports)
 
     def tick(self) -> None:
         now = self.clock()

@@ -1,0 +1,103 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Starts and stops the wire of a running lab, and connects the emulated switches to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lab.client import Lab, LabError
+
+REPOSITORY = Path(__file__).parents[2]
+LONGEST_PATH = 107  # bytes of a unix socket's path, the limit of Linux
+Hostvars = Mapping[str, Mapping[str, Any]]
+
+
+def topology(hostvars: Hostvars) -> dict[str, Any]:
+    """NICs of machines with the port they are cabled to, and links between switches."""
+    nics = [
+        {"name": f"{name}.{nic['name']}", "switch": nic["peer"]["switch"], "port": nic["peer"]["port"]}
+        for name, v in sorted(hostvars.items())
+        if v.get("lab_machine") is not None
+        for nic in v["host"]["nics"]
+        if nic.get("peer")
+    ]
+    switches = {v["switch"].get("name", name): v["switch"] for name, v in hostvars.items() if "switch" in v}
+    links = set()
+    for name, switch in switches.items():
+        for port in switch.get("ports", []):
+            peer = port.get("peer") or {}
+            if peer.get("kind", "switch") == "switch" and peer.get("device") in switches and peer.get("port"):
+                links.add(tuple(sorted([(name, port["name"]), (peer["device"], peer["port"])])))
+    return {"nics": nics, "links": sorted(links)}
+
+
+def start(run_dir: Path, hostvars: Hostvars) -> None:
+    """Start the wire of the machines in this inventory (nothing to do without any) and wait until it carries frames."""
+    plan = topology(hostvars)
+    if not plan["nics"]:
+        return
+    folder = Path(run_dir).resolve() / "wire"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    longest = max((folder / f"{nic['name']}.wire" for nic in plan["nics"]), key=lambda p: len(str(p)))
+    if len(os.fsencode(longest)) > LONGEST_PATH:
+        raise LabError(f"{longest}: a socket's path has at most {LONGEST_PATH} bytes; choose a shorter --run-dir")
+    stop(run_dir)
+    _spawn(folder, plan)
+    attach(run_dir, plan)
+
+
+def attach(run_dir: Path, plan: Mapping[str, Any]) -> None:
+    """Tell the emulated switches of the wire."""
+    ports: dict[str, list[str]] = {}
+    ends = [(nic["switch"], nic["port"]) for nic in plan["nics"]] + [end for link in plan["links"] for end in link]
+    for switch, port in ends:
+        ports.setdefault(switch, []).append(port)
+    Lab(run_dir).call("attach_wire", socket=str(Path(run_dir).resolve() / "wire" / "control.sock"), ports=ports)
+
+
+def _spawn(folder: Path, plan: Mapping[str, Any]) -> None:
+    told, tell = os.pipe()
+    with (folder / "wire.log").open("ab") as log_file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lab.wire.daemon", str(folder), str(tell)],
+            cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=log_file, stderr=log_file,
+            pass_fds=[tell], start_new_session=True,
+        )  # fmt: skip
+    os.close(tell)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(plan).encode())
+    process.stdin.close()
+    with os.fdopen(told) as answer:
+        said = answer.read()
+    if said != "ready":
+        raise LabError(f"could not start the wire: {said or 'it ended, see ' + str(folder / 'wire.log')}")
+
+
+def stop(run_dir: Path) -> None:
+    """End the wire if one runs; the switches go on without it."""
+    path = Path(run_dir) / "wire" / "pid"
+    with contextlib.suppress(LabError):  # no switches, nobody to tell
+        Lab(run_dir).call("detach_wire")
+    try:
+        pid = int(path.read_text())
+        watch = os.pidfd_open(pid)
+    except (OSError, ValueError):
+        return
+    try:
+        if b"lab.wire.daemon" in Path(f"/proc/{pid}/cmdline").read_bytes():  # not a stranger with a recycled number
+            signal.pidfd_send_signal(watch, signal.SIGTERM)
+            ended, _, _ = select.select([watch], [], [], 10)
+            if not ended:
+                raise LabError(f"the wire (process {pid}) did not end within 10 s")
+    finally:
+        os.close(watch)
