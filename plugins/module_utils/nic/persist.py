@@ -9,10 +9,8 @@ udev rules that start it when the network interface or the RDMA device of a NIC 
 from __future__ import annotations
 
 import json
-import os
 import pkgutil
 import sys
-import tempfile
 
 # Also makes Ansible send program.py, and what it needs, along with the module.
 from ansible_collections.lossless.fabric.plugins.module_utils.nic import program
@@ -124,7 +122,7 @@ def install(system, folders, wanted, check):
             continue
         changes.append({"path": path, "before": old, "after": text})
         if not check:
-            _replace(place, text, mode)
+            system.replace(path, text, mode)
     return changes
 
 
@@ -153,17 +151,6 @@ def remove(system, folders, check):
 def _remove_empty(folder):
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-
-
-def _replace(place, text, mode):
-    place.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=str(place.parent), prefix=f".{place.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        os.fchmod(file.fileno(), mode)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(name, str(place))
 
 
 def reload(system, changes):

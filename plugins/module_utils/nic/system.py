@@ -11,6 +11,7 @@ import errno
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 TOOLS = ("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin", "/opt/mellanox/iproute2/sbin")
@@ -97,6 +98,18 @@ class System:
             raise Problem(
                 f"to write {text.strip()!r}", error.strerror, str(path), "see the kernel log for the driver's reason"
             ) from error
+
+    def replace(self, path, text, mode):
+        """Write a file in one step: who reads it meanwhile sees the old one or the new one, also after a crash."""
+        place = self.at(path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=str(place.parent), prefix=f".{place.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            os.fchmod(file.fileno(), mode)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, str(place))
 
     def tool(self, name):
         """Full path of a command; None where it is not installed."""

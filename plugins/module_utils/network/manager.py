@@ -1,0 +1,95 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who manages the network of the host, and what it has to be told so that new files become effective.
+
+A manager is told about single interfaces only. None is restarted: that would touch every interface of the host.
+"""
+
+from __future__ import annotations
+
+from ansible_collections.lossless.fabric.plugins.module_utils.network import keyfile, netplan, networkd
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
+
+NAMES = ("netplan", "networkd", "NetworkManager")
+REMEDY = "set host_network_manager to netplan, networkd or NetworkManager"
+
+
+class Manager:
+    """One of the three."""
+
+    def __init__(self, name):
+        self.name = name
+        self.source = {"netplan": netplan, "networkd": networkd, "NetworkManager": keyfile}[name]
+
+    @property
+    def networkd(self):
+        """Whether systemd-networkd carries it out."""
+        return self.name != "NetworkManager"
+
+    @property
+    def mode(self):
+        """Mode of its files."""
+        return self.source.MODE
+
+    def files(self, interfaces):
+        """Text of every file by its path."""
+        return self.source.files(interfaces)
+
+    def owns(self, path):
+        """Whether a file is ours and of this manager."""
+        folder, _, name = path.rpartition("/")
+        if self.name == "netplan":
+            return path == netplan.PATH
+        if self.name == "networkd":
+            return folder == networkd.FOLDER and name.startswith(networkd.PREFIX) and not name.endswith(".link")
+        return path == keyfile.SETTINGS or (folder == keyfile.FOLDER and name.startswith(keyfile.PREFIX))
+
+    def load(self):
+        """Commands after which the manager knows its files."""
+        if self.networkd:
+            first = [("netplan", "generate")] if self.name == "netplan" else []
+            return [*first, ("networkctl", "reload")]
+        return [("nmcli", "general", "reload", "conf"), ("nmcli", "connection", "reload")]
+
+    def apply(self, interfaces):
+        """Commands that bring the given interfaces, and no other, to what the files say."""
+        if self.networkd:
+            return [("networkctl", "reconfigure", link.name) for link in interfaces]
+        order = {"bond": 0, "nic": 1, "vlan": 2}
+        chosen = sorted(interfaces, key=lambda link: order[link.kind])
+        return [("nmcli", "--wait", "30", "connection", "up", "uuid", keyfile.identity(link.label)) for link in chosen]
+
+
+ALL = [Manager(name) for name in NAMES]
+
+
+def detect(system, chosen):
+    """The manager in charge."""
+    if chosen in ("networkd", "NetworkManager"):
+        return Manager(chosen)
+    folders = ("/etc/netplan", "/run/netplan")
+    planned = any(name.endswith(".yaml") for folder in folders for name in system.names(folder))
+    if chosen == "netplan" or (planned and system.tool("netplan")):
+        return _netplan(system, chosen)
+    running = [
+        name
+        for name, unit in (("networkd", "systemd-networkd"), ("NetworkManager", "NetworkManager"))
+        if system.tool("systemctl") and system.run("systemctl", "is-active", "--quiet", f"{unit}.service").rc == 0
+    ]
+    if len(running) != 1:
+        found = " and ".join(running) if running else "none of netplan, systemd-networkd and NetworkManager"
+        raise Problem("one manager of the network", found, "host", REMEDY)
+    return Manager(running[0])
+
+
+def _netplan(system, chosen):
+    """netplan gives no routing rules to NetworkManager (seen with 0.106): that one gets its own files then."""
+    done = system.run("netplan", "get", "renderer")
+    if done.rc:
+        raise Problem("files that netplan can read", done.said(), "/etc/netplan", "correct them")
+    if done.out.strip().strip("\"'") != "NetworkManager":
+        return Manager("netplan")
+    if chosen == "netplan":
+        text = "set host_network_manager to NetworkManager: netplan does not hand routing rules to it"
+        raise Problem("renderer networkd", "NetworkManager", "netplan", text)
+    return Manager("NetworkManager")

@@ -1,0 +1,98 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One file of netplan, for its renderer networkd. It does not say so: the renderer is the host's choice."""
+
+from __future__ import annotations
+
+from ansible_collections.lossless.fabric.plugins.module_utils.network.plan import BOND, MAIN
+
+FOLDER = "/etc/netplan"
+PATH = f"{FOLDER}/90-lossless-host-network.yaml"
+NOTE = "# Written by Ansible (lossless.fabric.host_network); changes made here are lost.\n"
+MODE = 0o600  # netplan warns of anything else
+GROUPS = {"nic": "ethernets", "bond": "bonds", "vlan": "vlans"}
+
+
+def files(interfaces):
+    """Text of the file by its path; none without interfaces."""
+    groups = {}
+    for link in interfaces:
+        groups.setdefault(GROUPS[link.kind], {})[link.name] = _definition(link)
+    return {PATH: NOTE + dump({"network": {"version": 2, **groups}})} if groups else {}
+
+
+def _definition(link):
+    found = {}
+    if link.kind == "vlan":
+        found.update(id=link.vlan, link=link.parent)
+    if link.kind == "bond":
+        parameters = {
+            "mode": BOND["mode"],
+            "transmit-hash-policy": BOND["xmit_hash_policy"],
+            "lacp-rate": BOND["lacp_rate"],
+            "mii-monitor-interval": BOND["miimon"],
+            "min-links": BOND["min_links"],
+        }
+        found.update(interfaces=list(link.members), parameters=parameters)
+    found.update(
+        {
+            "mtu": link.mtu,
+            "optional": True,  # a rail that is down must not keep the host from booting
+            "ignore-carrier": True,  # the address, and so the GID, stays when the link is lost
+            "dhcp4": False,
+            "dhcp6": False,
+            "accept-ra": False,  # a router's word would be a default route through a rail
+        }
+    )
+    if link.bond:
+        found["link-local"] = []
+    if link.address:
+        rule = {"from": f"{link.ip}/32", "table": link.table, "priority": link.table}
+        found.update({"addresses": [link.address], "routing-policy": [rule]})
+    if link.routes:
+        found["routes"] = [_route(link, route) for route in link.routes]
+    return found
+
+
+def _route(link, route):
+    found = {"to": route.to, **({"via": route.via} if route.via else {"scope": "link"})}
+    found.update({"from": link.ip, "metric": route.metric})
+    if route.table != MAIN:
+        found["table"] = route.table
+    return found
+
+
+def dump(value, indent=0):
+    """YAML of mappings and lists of plain values; hosts need not have a library for it."""
+    lines = []
+    for key, item in value.items():
+        start = f"{'  ' * indent}{_scalar(key)}:"
+        if isinstance(item, dict) and item:
+            lines.append(f"{start}\n{dump(item, indent + 1)}")
+        elif isinstance(item, list) and item:
+            lines.append(start + "\n")
+            lines += [f"{'  ' * (indent + 1)}- {_entry(entry)}\n" for entry in item]
+        else:
+            lines.append(f"{start} {_scalar(item)}\n")
+    return "".join(lines)
+
+
+def _entry(value):
+    """An item of a list: a mapping on one line, or a plain value."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_scalar(key)}: {_scalar(item)}" for key, item in value.items()) + "}"
+    return _scalar(value)
+
+
+def _scalar(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, (dict, list)):
+        return "{}" if isinstance(value, dict) else "[]"
+    plain = value.replace("-", "").replace("+", "").isalnum() and not value[0].isdigit() and value[0] not in "-+"
+    words = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
+    return (
+        value if plain and value.lower() not in words else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    )
