@@ -90,8 +90,8 @@ class Daemon:
         self._selector.close()
 
     def stop(self, *_: object) -> None:
-        self._stopping = True
         self._wake.send(b".")
+        self._stopping = True
 
     # -- requests ----------------------------------------------------------------------------------------------
     def _accept(self) -> None:

@@ -46,7 +46,7 @@ def checksum(data: bytes) -> int:
 def one_hop_less(packet: bytes) -> bytes:
     """TTL less one; the checksum follows without adding up the header again (RFC 1624)."""
     total = (packet[10] << 8 | packet[11]) + 0x100
-    total = (total & 0xFFFF) + (total >> 16)
+    total = total + (total >= 0xFFFF) & 0xFFFF
     return packet[:8] + bytes((packet[8] - 1, packet[9], total >> 8, total & 0xFF)) + packet[12:]
 
 

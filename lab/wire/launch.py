@@ -27,7 +27,7 @@ def topology(hostvars: Hostvars) -> dict[str, Any]:
     nics = [
         {"name": f"{name}.{nic['name']}", "switch": nic["peer"]["switch"], "port": nic["peer"]["port"]}
         for name, v in sorted(hostvars.items())
-        if v.get("lab_machine") is not None
+        if "lab_machine" in v
         for nic in v["host"]["nics"]
         if nic.get("peer")
     ]

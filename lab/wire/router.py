@@ -66,7 +66,7 @@ class Router:
         loopbacks = {int(IPv4Interface(address).ip) for address in config.loopbacks}
         self.own = frozenset({interface.address for interface in self.interfaces} | loopbacks)
         self._near.clear()
-        self._macs.clear()
+        self._macs = {address: mac for address, mac in self._macs.items() if self.connected(address)}
         self._waiting.clear()
 
     def connected(self, address: int) -> Interface | None:

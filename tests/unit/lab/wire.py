@@ -148,6 +148,7 @@ class Host:
         self.name = name
         switch, _, address = HOSTS[name]
         self.gateway = GATEWAYS[switch]
+        self.gateway_address = int(IPv4Address(self.gateway))
         self.mac = b"\x02\x00\x00\x00\x00" + bytes((list(HOSTS).index(name) + 1,))
         self.address = int(IPv4Address(address))
         self._wire = str(folder / f"{name}.wire")
@@ -172,13 +173,17 @@ class Host:
 
     def waiting(self) -> list[bytes]:
         """What has arrived by now, without LLDP."""
+        return [frame for frame in self.everything() if frame[12:14] != frames.LLDP]
+
+    def everything(self) -> list[bytes]:
+        """What has arrived by now."""
         found = []
         self._socket.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
                 found.append(self._socket.recv(20000))
         self._socket.settimeout(5)
-        return [frame for frame in found if frame[12:14] != frames.LLDP]
+        return found
 
     # -- what hosts say ----------------------------------------------------------------------------------------
     def frame(self, target: bytes, packet: bytes, vlan: int | None = None) -> bytes:
@@ -199,6 +204,16 @@ class Host:
             frame = self.receive(frames.ARP)
             if frame[21] == 2 and frame[28:32] == IPv4Address(address).packed:
                 return frame[22:28]
+
+    def ping(self, address: str, mac: bytes, size: int = 56) -> None:
+        """Send an ICMP echo request to this MAC address and wait for the answer."""
+        request = frames.icmp(frames.ECHO, 0, b"\x12\x34\x00\x01", b"p" * size)
+        target = int(IPv4Address(address))
+        self.send(self.frame(mac, ip(self.address, target, 1, request)))
+        answer = self.receive(frames.IPV4)[14:]
+        assert (answer[9], answer[20], answer[24:]) == (1, frames.ECHO_REPLY, request[4:])
+        assert answer[12:20] == target.to_bytes(4, "big") + self.address.to_bytes(4, "big")
+        assert frames.checksum(answer[:20]) == frames.checksum(answer[20:]) == 0
 
     def answer_arp(self) -> None:
         """Wait until somebody asks for this host, and answer."""
