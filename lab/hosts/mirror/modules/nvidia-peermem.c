@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "stand_in.h"
+STAND_IN("nvidia-peermem");
