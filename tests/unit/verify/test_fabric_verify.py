@@ -129,3 +129,42 @@ def test_what_is_wrong_with_the_call_is_said(play: Play) -> None:
     run = play([VERIFY], hosts)
     assert run.returncode == 2
     assert "leaf01: expected facts as switch_facts returns them" in run.stdout + run.stderr
+
+
+WITH_HOSTS = {
+    "name": "Verify",
+    "lossless.fabric.fabric_verify": {"hosts": ["gpu01"], "report": "reports/verify.json"},
+    "run_once": True,
+}
+
+
+def test_hosts_are_held_against_their_switch_ports(play: Play, tmp_path: Path) -> None:
+    site = healthy()
+    site.port("leaf01", "Ethernet1/1").mtu = 1500
+    site.nics["rail2"]["pfc"] = []
+    gpu01 = {"host": site.host, "host_state": {"changed": False, "facts": {"schema": 1, "nics": site.nics}}}
+    run = play([WITH_HOSTS], variables(site), hosts={"gpu01": gpu01})
+    assert run.returncode == 2, run.stdout + run.stderr
+    assert "2 errors, 0 warnings on 3 switches and 13 ports, 1 host and 3 NICs" in run.stdout
+    written = report(tmp_path)
+    assert [(f["device"], f["port"], f["check"]) for f in written["findings"]] == [
+        ("gpu01", "rail2", "nic_pfc"),
+        ("leaf01", "Ethernet1/1", "mtu"),
+    ]
+    assert written["findings"][1]["why"].endswith("the far end, gpu01 rail0, has 9000")
+    assert (written["summary"]["hosts"], written["summary"]["unreachable_hosts"]) == (1, [])
+
+
+def test_a_host_that_cannot_be_read_is_a_finding(play: Play, tmp_path: Path) -> None:
+    site = healthy()
+    for state, words in (
+        ({"unreachable": True, "msg": "Failed to connect to the host via ssh"}, "Failed to connect to the host"),
+        (None, "no facts were read"),
+        ({"facts": {"schema": 1}}, "host_facts returned no NICs"),
+    ):
+        gpu01 = {"host": site.host} | ({"host_state": state} if state else {})
+        run = play([WITH_HOSTS], variables(site), hosts={"gpu01": gpu01})
+        assert run.returncode == 2, run.stdout + run.stderr
+        (finding,) = report(tmp_path)["findings"]
+        assert (finding["check"], finding["device"]) == ("host_unreachable", "gpu01")
+        assert words in finding["actual"]
