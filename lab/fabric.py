@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.device import Device
+from lab.device import Device, PortState
 from lab.routes import far_ends
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class SwitchSpec:
     peers: dict[str, tuple[str, str]] = field(default_factory=dict)  # port: (system, port) at the far end
     kinds: dict[str, str] = field(default_factory=dict)  # port: "switch" or "host" at the far end
     routes: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # port: AS and prefixes of the far end
+    breakouts: dict[str, int] = field(default_factory=dict)  # front port: parts; the switch is delivered without
     startup: str | None = None  # configuration to boot with; None: factory state
 
 
@@ -111,6 +112,7 @@ def spec_of(name: str, hostvars: Mapping[str, Any]) -> SwitchSpec:
         ports=[p["name"] for p in ports],
         peers={port: (peer["device"], peer.get("port") or "") for port, peer in peers.items()},
         kinds={port: peer.get("kind", "switch") for port, peer in peers.items()},
+        breakouts={b["port"]: b["parts"] for b in switch.get("breakouts") or []},
     )
 
 
@@ -150,17 +152,26 @@ def build(specs: Iterable[SwitchSpec], clock: Callable[[], float]) -> list[Endpo
 
 def make_device(spec: SwitchSpec, clock: Callable[[], float]) -> Device:
     module, cls, release = PLATFORMS[spec.platform]
-    ports = front_panel(spec.platform, spec.ports)
+    parts = {part for front, count in spec.breakouts.items() for part in parts_of(spec.platform, front, count)}
+    ports = front_panel(spec.platform, [port for port in spec.ports if port not in parts])
     device: Device = getattr(import_module(module), cls)(spec.name, ports, clock=clock, release=spec.release or release)
     if spec.asic is not None and hasattr(device, "asic"):
         device.asic = spec.asic  # decides which queues and counters the platform has
+    device.parts = {port: PortState() for port in spec.ports if port in parts}
     if spec.startup is not None:
         device.load(spec.startup)
-    for name, state in device.ports.items():
+    for name, state in {**device.ports, **device.parts}.items():
         state.peer = spec.peers.get(name)
         state.peer_asn, state.announces = spec.routes.get(name, (None, ()))
         state.link = not spec.ports or name in spec.ports  # nothing is plugged into ports that the fabric does not know
     return device
+
+
+def parts_of(platform: str, front: str, count: int) -> list[str]:
+    """Ports that are there only while a front port is split. EOS has a port for every lane all the time."""
+    if platform == "eos":
+        return []
+    return [f"{front}/{n}" if platform == "nxos" else f"{front}s{n - 1}" for n in range(1, count + 1)]
 
 
 def front_panel(platform: str, used: Iterable[str]) -> list[str]:

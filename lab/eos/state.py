@@ -181,14 +181,17 @@ class PortStatus:
     name: str
     config: PortConfig
     state: PortState
+    inactive: bool = False  # its lane is part of a wider port: Ethernet1/5 while Ethernet1/1 has all eight lanes
 
     @property
     def up(self) -> bool:
-        return self.state.link and not self.config.shutdown
+        return self.state.link and not self.config.shutdown and not self.inactive
 
     @property
     def link_status(self) -> str:
-        return "disabled" if self.config.shutdown else "connected" if self.state.link else "notconnect"
+        if self.config.shutdown:
+            return "disabled"
+        return "inactive" if self.inactive else "connected" if self.state.link else "notconnect"
 
     @property
     def speed(self) -> int:
@@ -203,7 +206,30 @@ class PortStatus:
 
 
 def port_status(tree: Tree, name: str, state: PortState) -> PortStatus:
-    return PortStatus(name, port_config(tree, name), state)
+    return PortStatus(name, port_config(tree, name), state, _inactive(tree, name))
+
+
+def _inactive(tree: Tree, name: str) -> bool:
+    """Whether a port with a lower lane of the same cage is wide enough to hold this lane."""
+    cage, _, lane = name.rpartition("/")
+    if not cage or lane == "1":
+        return False
+    wide = (int(lower) + _lanes(tree, f"{cage}/{lower}") > int(lane) for lower in range(1, int(lane)))
+    return any(wide)
+
+
+_FORCED = {"forced 40gfull": 4, "forced 50gfull": 2, "forced 100gfull": 4}
+
+
+def _lanes(tree: Tree, name: str) -> int:
+    """Lanes of a port as its speed is configured. The first port of a cage has all of them unless it says otherwise."""
+    section = tree.root.get(f"interface {name}")
+    line = section.get("speed") if section is not None else None
+    speed = line.text.removeprefix("speed ") if line is not None else "auto"
+    found = re.fullmatch(r"\d+g-(\d)", speed)
+    if found:
+        return int(found[1])
+    return _FORCED.get(speed, 8 if speed == "auto" and name.endswith("/1") else 1)
 
 
 def qos_map(tree: Tree, source: str, target: str) -> dict[int, int]:

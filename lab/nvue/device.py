@@ -26,6 +26,9 @@ from lab.nvue.schema import Invalid, Node, merged, minor, normalise, schema
 from lab.nvue.tree import Tree, at, compressed, difference, masked, overlap, patched, removed
 
 
+_PARTS = {"2x": 2, "4x": 4, "8x": 8}  # any other word (disabled, loopback) leaves no port
+
+
 class NvueError(Exception):
     """A command failed; the message is what the user sees."""
 
@@ -68,7 +71,7 @@ class NvueDevice(Device):
         self.model: Node = schema(self.minor)
         self.booted = clock()
         self.header: Tree = self._header()
-        self.applied: Tree = {}
+        self.applied = {}
         self.saved: Tree = {}
         self.applied_number: int | None = None
         self.revisions: dict[int, Revision] = {}
@@ -139,6 +142,20 @@ class NvueDevice(Device):
         return mac_of(self.name)
 
     # -- configuration -----------------------------------------------------------------------------------------
+    @property
+    def applied(self) -> Tree:
+        """The configuration in force. It decides which ports there are: those that the breakouts in it leave."""
+        return self._applied
+
+    @applied.setter
+    def applied(self, tree: Tree) -> None:
+        self._applied = tree
+        fronts: dict[str, list[str]] = {}
+        for port in self.unsplit:
+            for word in at_map(tree, ("interface", port, "link", "breakout")):
+                fronts[port] = [port] if word == "1x" else [f"{port}s{n}" for n in range(_PARTS.get(word, 0))]
+        self.split(fronts)
+
     def _header(self) -> Tree:
         return {
             "model": "SN5600",

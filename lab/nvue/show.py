@@ -164,7 +164,8 @@ class Show:
     # -- interfaces --------------------------------------------------------------------------------------------
     def _interfaces(self, words: list[str], view: str) -> Any:
         configured = self.tree.get("interface", {})
-        names = sorted({*self.device.ports, *configured}, key=natural)
+        logical = (name for name in configured if not name.startswith("swp"))  # a port is there or it is not
+        names = sorted({*self.device.ports, *logical}, key=natural)
         if not words or (words[0] in _VIEWS and words[0] not in names):
             view = view or (words[0] if words else "")
             if len(words) > 1:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from lab.nxos import (
+    breakout,
     interfaces,
     lifecycle,
     policy,
@@ -19,6 +20,6 @@ from lab.nxos import (
 )
 from lab.nxos.shell import NxosShell
 
-MODULES = (system, interfaces, policy, routing, vpc, qos, scheduler, lifecycle, show, show_qos, show_routing)
+MODULES = (system, breakout, interfaces, policy, routing, vpc, qos, scheduler, lifecycle, show, show_qos, show_routing)
 
 __all__ = ["MODULES", "NxosShell"]

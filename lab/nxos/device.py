@@ -177,10 +177,12 @@ class NxosDevice(Device):
         version = next((n.text for n in self.config.children if n.text.startswith("version ")), "")
         if version and _release_key(version.split()[1]) != _release_key(self.release or ""):
             self.release = version.split()[1]
+        self.arrange()
         for line in self.config.lines():
             name = line[len("interface ") :]
             if line.startswith("interface Ethernet") and name not in self.ports:
                 self.ports[name] = PortState()
+                self.unsplit.append(name)
         self.checkpoints: dict[str, Checkpoint] = {}
         self.jobs: dict[str, Job] = {}
         self.commit_timer: CommitTimer | None = None
@@ -255,6 +257,7 @@ class NxosDevice(Device):
         before = {line for line in self.config.lines() if line.startswith("feature ")}
         old = self.running()
         self.config = tree.parse(text)
+        self.arrange()
         for line in sorted(before - set(self.config.lines())):
             self.feature_checkpoint(line[len("feature ") :], old)
         for schedule in self.schedules():
@@ -275,6 +278,24 @@ class NxosDevice(Device):
     def user_checkpoints(self) -> list[str]:
         return [name for name, c in self.checkpoints.items() if not c.system]
 
+    def breakouts(self) -> dict[str, str]:
+        """Front port -> how it is split: ``100g-4x``."""
+        lines = (re.fullmatch(r"interface breakout module (\d+) port (\S+) map (\S+)", ln) for ln in self.config.lines())
+        return {
+            f"Ethernet{found[1]}/{number}": found[3]
+            for found in lines
+            if found
+            for number in values.expand(found[2], 1, 128) or []
+        }
+
+    def arrange(self) -> None:
+        """The ports that the breakouts in force leave."""
+        split = {
+            front: [f"{front}/{n}" for n in range(1, int(word.partition("-")[2][0]) + 1)]
+            for front, word in self.breakouts().items()
+        }
+        self.split(split)
+
     def port(self, name: str) -> Port:
         return Port(self, name)
 
@@ -285,7 +306,7 @@ class NxosDevice(Device):
 
     def interfaces(self, kind: str | None = None) -> list[str]:
         """Names of all interfaces, management first, as the switch lists them."""
-        named = [line[len("interface ") :] for line in self.config.lines() if line.startswith("interface ")]
+        named = [line[len("interface ") :] for line in self.config.lines() if tree.is_interface(line)]
         rank = {"mgmt": 0, "Ethernet": 1, "port-channel": 2, "loopback": 3, "Vlan": 4}
         wanted = {n for n in [*named, *self.ports, "mgmt0"] if values.kind_of(n) == kind or kind is None}
         return sorted(wanted, key=lambda n: (rank.get(values.kind_of(n), 5), values.natural(n)))
@@ -300,7 +321,7 @@ class NxosDevice(Device):
         return found[0] if found and not found[0].children else None
 
     def insert_top(self, text: str) -> Node:
-        return tree.insert(self.config, text, order.rank_top, blank_before=text.startswith("interface "))
+        return tree.insert(self.config, text, order.rank_top, blank_before=tree.is_interface(text))
 
     # -- quality of service in force ---------------------------------------------------------------------------
     def policy(self, kind: str, name: str) -> dict[str, list[str]]:

@@ -262,7 +262,7 @@ def configure_commit(shell: NxosShell, match: Match) -> str:
 
 def check(device: NxosDevice, text: str) -> list[str]:
     """Lines of a file that the switch would refuse; what it prints now is not in question."""
-    scratch = NxosDevice(device.name, list(device.ports), clock=device.clock, release=device.release)
+    scratch = NxosDevice(device.name, device.unsplit, clock=device.clock, release=device.release)
     scratch.load(device.running())
     known = {(path, line) for path, line in _paths(scratch.config)}
     shell = NxosShell(scratch, "check")

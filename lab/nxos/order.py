@@ -33,6 +33,7 @@ _TOP = (
     r"ip domain-name ",
     r"ip name-server ",
     r"(no )?system default ",
+    r"interface breakout *",
     r"errdisable ",
     r"ip access-list *",
     r"class-map type network-qos *",

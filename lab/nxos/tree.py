@@ -104,6 +104,11 @@ def _free_text(text: str) -> Callable[[str], bool] | None:
     return None
 
 
+def is_interface(text: str) -> bool:
+    """The header of an interface; ``interface breakout`` is none."""
+    return re.fullmatch(r"interface \S+", text) is not None
+
+
 def insert(parent: Node, text: str, rank: Rank, *, blank_before: bool = False) -> Node:
     """Add a line where the switch would print it; lines without a rank do not move."""
     indent = "" if not parent.raw else " " * (len(parent.raw) - len(parent.raw.lstrip()) + 2)
@@ -132,5 +137,5 @@ def remove(parent: Node, node: Node) -> None:
     """Take a line and its section out, with the blank line that was printed before an interface."""
     at = next(i for i, c in enumerate(parent.children) if c is node)
     del parent.children[at]
-    if node.text.startswith("interface ") and at and not parent.children[at - 1].text:
+    if is_interface(node.text) and at and not parent.children[at - 1].text:
         del parent.children[at - 1]

@@ -16,14 +16,15 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.planner.site impor
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.render import render
 
-INVENTORIES = Path(__file__).parents[2] / "inventories"
+ROOT = Path(__file__).parents[2]
+SITES = ("inventories/lab", "inventories/lab-hosts", "inventories/example", "tests/golden/breakouts")
 
 
-@pytest.mark.parametrize("site", ["lab", "lab-hosts", "example"])
+@pytest.mark.parametrize("site", SITES)
 def test_intended_configuration_is_current(site):
-    folder = INVENTORIES / site / "intended"
+    folder = ROOT / site / "intended"
     wanted = {}
-    for name, model in plan_site(str(INVENTORIES / site / "fabric.yml")).switches.items():
+    for name, model in plan_site(str(ROOT / site / "fabric.yml")).switches.items():
         driver = driver_for(model)
         suffix = "yml" if model.platform == "nvue" else "cfg"
         wanted[f"{name}.{suffix}"] = driver.dump(driver.intended(render(model, driver.dialect_release)))

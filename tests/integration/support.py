@@ -129,6 +129,7 @@ def bench(
         users={"admin": PASSWORD},
         release=switch.release,
         ports=[p.name for p in switch.ports],
+        breakouts={b.port: b.parts for b in switch.breakouts},
         startup=startup,
     )
     clock = Clock()

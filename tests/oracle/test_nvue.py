@@ -78,6 +78,10 @@ def variants() -> dict[str, dict[str, Any]]:
     for value in (10000, 25000, 40000, 50000, 200000, 800000):
         found[f"speed {value}"] = example()
         found[f"speed {value}"]["ports"][0] |= {"speed": value, "fec": "fc", "mtu": 1500}
+    for parts in (2, 4, 8):
+        found[f"split {parts}"] = example() | {"breakouts": [{"port": "swp31", "parts": parts, "speed": 100000}]}
+        last = {"name": f"swp31s{parts - 1}", "speed": 100000}
+        found[f"split {parts}"]["ports"] = [*found[f"split {parts}"]["ports"], last]
     return found | routed()
 
 

@@ -92,7 +92,7 @@ class PeerLink(Strict):
     mac: Annotated[str, Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")] = Field(
         description="Shared system MAC address"
     )
-    primary: bool = Field(description="Preferred primary of the pair")
+    primary: bool = Field(description="Preferred primary of the pair (NX-OS, NVUE); EOS elects by itself")
 
 
 class Underlay(Strict):

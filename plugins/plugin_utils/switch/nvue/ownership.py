@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import front_of, split
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Disruption
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.filters import pfc_profiles
@@ -71,6 +72,8 @@ class Ownership:
     def __init__(self, model: Switch) -> None:
         table = _OWNERSHIP
         self._ports = {p.name for p in model.ports}
+        self._split = {b.port: b.parts for b in model.breakouts}
+        self._fronts = {*self._split, *(p for p in self._ports if front_of("nvue", p) == p)}
         self._addressed = {p.name for p in model.ports if p.mode != "routed" or p.address}
         self._vlans = {str(v.id) for v in model.vlans}
         self._profile = model.roce.profile
@@ -121,6 +124,15 @@ class Ownership:
                 return True
             case "{port}":
                 return key in self._ports
+            case "{front}":
+                return key in self._fronts
+            case "{orphan}":
+                front = front_of("nvue", key)
+                return (
+                    front != key
+                    and front in self._fronts
+                    and key not in split("nvue", front, self._split.get(front, 1))
+                )
             case "{addressed}":
                 return key in self._addressed
             case "{vlan}":

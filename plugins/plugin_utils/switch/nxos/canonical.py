@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import BlockEnd, Line, Syntax, until
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     expand_ids,
     headrooms,
@@ -54,8 +54,9 @@ def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
     result += _vlans(lines, {vlan.id for vlan in model.vlans})
     elsewhere = ("feature ", "vlan ", "interface ", "router bgp ")
     result += [line for line in lines if not line.text.startswith(elsewhere) and _object(line) not in foreign]
-    # In whatever order a configuration is written: policies exist before a port refers to them, a port-channel before
-    # its members, all of that before routing.
+    # In whatever order a configuration is written: policies exist before a port refers to them, a port before anything
+    # is said about it, a port-channel before its members, all of that before routing.
+    result += breakouts.lines(lines, model)
     shown = {line.text: line.children for line in lines}
     for bundle in bundles.bundles(model):
         name = f"interface port-channel{bundle.id}"

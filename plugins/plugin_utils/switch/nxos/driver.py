@@ -24,8 +24,8 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree im
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS, Change, Driver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Busy, Refused, Unreadable
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import facts as nxos_facts
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.bundles import CHANNEL, COPIED
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.canonical import SYNTAX, canonical
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.ownership import (
@@ -102,8 +102,9 @@ class NxosDriver(Driver):
         change = cli_plan.plan(now, intended, _REASONS)
         if not change:
             return change
-        before = _match_lines_anew(_members_follow(_after_layer_change(now, intended), intended), intended)
-        safe = cli_plan.plan(before, _shares_shrink_first(now, intended), _REASONS)
+        before, after = breakouts.settled(now, intended)
+        before = _match_lines_anew(_members_follow(_after_layer_change(before, after), after), after)
+        safe = cli_plan.plan(before, _shares_shrink_first(now, after), _REASONS)
         tail = next((load_sharing_tail(line.text) for line in running if line.text.startswith("ip load-sharing ")), "")
         commands = [
             line + tail if line.startswith("ip load-sharing ") else line for line in _whole_matches(safe.commands)
@@ -429,8 +430,10 @@ def _share(queue: Entry) -> int:
 
 
 def _sorted(owned: Owned) -> list[Line]:
-    order = sorted(owned.items(), key=lambda item: (CONCERNS.index(item[1].rule.concern), _natural(item[1].line)))
-    return [Line(entry.line, _sorted(entry.children)) for _, entry in order]
+    def place(entry: Entry) -> tuple[int, bool, list[Any]]:
+        return CONCERNS.index(entry.rule.concern), entry.rule is not breakouts.RULE, _natural(entry.line)
+
+    return [Line(entry.line, _sorted(entry.children)) for entry in sorted(owned.values(), key=place)]
 
 
 def _natural(text: str) -> list[Any]:

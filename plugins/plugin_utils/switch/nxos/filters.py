@@ -15,6 +15,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems im
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
 
 if TYPE_CHECKING:
+    from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import Breakout
     from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import (
         Ecn,
         Lldp,
@@ -189,7 +190,15 @@ def load_sharing(fields: Sequence[str]) -> str:
     raise _error("ecmp.hash", f"one of: {options}", ", ".join(sorted(wanted)), "NX-OS has no other hash")
 
 
+def breakout_line(breakout: Breakout) -> str:
+    """``interface breakout module 1 port 5 map 100g-4x``."""
+    module, _, port = breakout.port.removeprefix("Ethernet").partition("/")
+    speed = (breakout.speed or 0) // 1000  # the model has one
+    return f"interface breakout module {module} port {port} map {speed}g-{breakout.parts}x"
+
+
 FILTERS = {
+    "breakout": breakout_line,
     "bfd_timers": routing.bfd_timers,
     "bundles": bundles.bundles,
     "gateway_mtu": routing.gateway_mtu,

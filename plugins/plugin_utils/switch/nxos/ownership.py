@@ -16,7 +16,7 @@ from itertools import product
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Roce, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     UNITS,
     expand_ids,
@@ -354,6 +354,7 @@ def rules(model: Switch) -> tuple[Own, ...]:
         _SYSTEM_QOS,
         *_WATCHDOG,
         *bundles.domain_rule(model),
+        breakouts.RULE,
         *_channels(model),
         *_ports(model),
         *routing.rules(model),
