@@ -25,6 +25,7 @@ import yaml
 
 from lab import fabric
 from lab.client import Lab, LabError
+from lab.wire import command as wire_commands
 
 DEFAULT_INVENTORY = fabric.REPOSITORY / "inventories" / "lab" / "fabric.yml"
 
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     set_.add_argument("port_word", choices=["port"], metavar="port")
     set_.add_argument("port")
     set_.add_argument("values", nargs="+", metavar="field=value")
+    wire_commands.add(action)
     return parser
 
 

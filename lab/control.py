@@ -148,7 +148,7 @@ class Control:
 
     def op_wire(self, action: str, **arguments: Any) -> Any:
         """Have the wire do something: ``pause`` or ``mark`` (:class:`lab.wire.fabric.Fabric`)."""
-        if self._server.wire is None:
+        if self._server.wire is None or self._server.wire.closed:
             raise RefusedError("no wire is attached: it comes with machines (python -m lab up)")
         return self._server.wire.call(action, **arguments)
 

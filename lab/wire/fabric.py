@@ -90,11 +90,13 @@ class Fabric:
     def pause(self, switch: str, port: str, priority: int, count: int = 1) -> None:
         """Send pause frames for one priority out of a port, as if its ingress buffer were full."""
         found = self._port(switch, port, priority)
+        if priority not in found.config.no_drop:
+            raise RefusedError(f"{switch} {port}: priority {priority} is not under flow control; configure it first")
         for _ in range(count):
             found.pause(frames.pause(self.switches[switch].mac, priority), priority)
 
     def mark(self, switch: str, port: str, queue: int, share: float) -> None:
-        """Mark a share of the packets that a queue sends, as if it were congested; only where ECN is configured."""
+        """Mark a share of the packets that a queue sends, as if it were congested, while ECN is configured for it."""
         self._port(switch, port, queue).mark(queue, share)
 
     def announce(self) -> None:

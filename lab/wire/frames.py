@@ -100,6 +100,10 @@ def arp(operation: int, mac: bytes, address: int, target_mac: bytes, target: int
 
 
 # -- LLDP ------------------------------------------------------------------------------------------------------
+PORT_VLAN = b"\x00\x80\xc2\x01"  # organisation and subtype
+MAXIMUM_FRAME_SIZE = b"\x00\x12\x0f\x04"
+
+
 def _tlv(kind: int, value: bytes) -> bytes:
     return struct.pack("!H", kind << 9 | len(value)) + value
 
@@ -111,8 +115,8 @@ def lldp(mac: bytes, system: str, port: str, description: str, mtu: int, vlan: i
     frame += _tlv(4, (description or port).encode()[:255]) + _tlv(5, system.encode()) + _tlv(6, b"lab, emulated switch")
     frame += _tlv(7, struct.pack("!HH", 0x14, 0x14))
     if vlan is not None:
-        frame += _tlv(127, b"\x00\x80\xc2\x01" + struct.pack("!H", vlan))
-    frame += _tlv(127, b"\x00\x12\x0f\x04" + struct.pack("!H", mtu + OVERHEAD))
+        frame += _tlv(127, PORT_VLAN + struct.pack("!H", vlan))
+    frame += _tlv(127, MAXIMUM_FRAME_SIZE + struct.pack("!H", mtu + OVERHEAD))
     return frame + _tlv(0, b"")
 
 

@@ -52,7 +52,7 @@ def start(run_dir: Path, hostvars: Hostvars) -> None:
     if len(os.fsencode(longest)) > LONGEST_PATH:
         raise LabError(f"{longest}: a socket's path has at most {LONGEST_PATH} bytes; choose a shorter --run-dir")
     stop(run_dir)
-    _spawn(folder, plan)
+    spawn(folder, plan)
     attach(run_dir, plan)
 
 
@@ -65,7 +65,7 @@ def attach(run_dir: Path, plan: Mapping[str, Any]) -> None:
     Lab(run_dir).call("attach_wire", socket=str(Path(run_dir).resolve() / "wire" / "control.sock"), ports=ports)
 
 
-def _spawn(folder: Path, plan: Mapping[str, Any]) -> None:
+def spawn(folder: Path, plan: Mapping[str, Any]) -> None:
     told, tell = os.pipe()
     with (folder / "wire.log").open("ab") as log_file:
         process = subprocess.Popen(

@@ -36,7 +36,7 @@ class WireLink:
             self._socket.connect(str(socket_path))
         except OSError as exc:
             raise WireError(f"no wire answers on {socket_path}: {exc.strerror}") from exc
-        self._stream = self._socket.makefile("rwb")
+        self._stream = self._socket.makefile("rb")
         self._ports = {device.name: (device, ports) for device, ports in devices}
         self._pushed: dict[str, object] = {}
         for device, _ in self._ports.values():
@@ -57,8 +57,7 @@ class WireLink:
 
     def call(self, op: str, **arguments: Any) -> Any:
         try:
-            self._stream.write(json.dumps({"op": op, **arguments}).encode() + b"\n")
-            self._stream.flush()
+            self._socket.sendall(json.dumps({"op": op, **arguments}).encode() + b"\n")
             line = self._stream.readline()
         except OSError as exc:
             line = b""
@@ -102,7 +101,8 @@ class WireLink:
         for name, ports in self.call("collect").items():
             device = self._ports[name][0]
             for port, counts in ports.items():
-                _add(device.ports[port], counts)
+                if port in device.ports:  # it may just have been joined with others
+                    _add(device.ports[port], counts)
 
 
 def _add(state: PortState, counts: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Interface
@@ -17,7 +18,7 @@ from lab.wire.port import Port
 if TYPE_CHECKING:
     from lab.wire.switch import Switch
 
-WAITING = 16  # packets kept for an address while ARP asks for it
+WAITING = 16  # packets kept for an address while ARP asks for it, the latest
 
 Hop = tuple[Port, bytes]  # port towards another switch, and that switch's MAC address
 Route = Callable[["Switch", int, bytes], "Hop | None"]  # (here, target, packet)
@@ -51,7 +52,7 @@ class Router:
         self.own: frozenset[int] = frozenset()
         self._near: dict[int, Interface | None] = {}  # what connected() found
         self._macs: dict[int, bytes] = {}
-        self._waiting: dict[int, list[tuple[bytes, int]]] = {}  # packets and their class, by next hop
+        self._waiting: dict[int, deque[tuple[bytes, int]]] = {}  # packets and their class, by next hop
 
     def configure(self, config: SwitchForwarding) -> None:
         ports = self._switch.ports
@@ -131,9 +132,7 @@ class Router:
         """Send a packet to a neighbour, which is asked for its MAC address first."""
         mac = self._macs.get(target)
         if mac is None:
-            waiting = self._waiting.setdefault(target, [])
-            if len(waiting) < WAITING:
-                waiting.append((packet, queue))
+            self._waiting.setdefault(target, deque(maxlen=WAITING)).append((packet, queue))
             self._emit(near, frames.arp(1, self._switch.mac, near.address, BROADCAST, target), ARP, 0)
         elif len(packet) > near.mtu:
             port = near.port or self._switch.where(near.vlan, mac)

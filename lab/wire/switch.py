@@ -83,8 +83,9 @@ class Switch:
         queue = port.classify(frame, kind, start)
         port.rx_packets[queue] += 1
         port.rx_bytes[queue] += len(frame)
+        target = frame[:6]
         if port.routed:
-            if vlan == 0:
+            if vlan == 0 and target in (self.mac, frames.BROADCAST):
                 self.router.receive((port, None), frame, start, kind, queue)
             else:
                 port.rx_discards += 1
@@ -99,7 +100,6 @@ class Switch:
             where = self._where[vlan] = {}
         if where.get(frame[6:12]) is not port and not frame[6] & 1:
             where[frame[6:12]] = port
-        target = frame[:6]
         if target == self.mac:
             self.router.receive((port, vlan), frame, start, kind, queue)
             return

@@ -244,6 +244,8 @@ def test_requests_that_make_no_sense(shared: Bench) -> None:
         shared.lab.call("wire", action="pause", switch="leaf01", port="Ethernet9/9", priority=3)
     with pytest.raises(LabError, match="priorities and classes are 0-7, not 8"):
         shared.lab.call("wire", action="mark", switch="leaf01", port="Ethernet1/1", queue=8, share=1.0)
+    with pytest.raises(LabError, match="priority 4 is not under flow control"):
+        shared.lab.call("wire", action="pause", switch="leaf01", port="Ethernet1/1", priority=4)
     with pytest.raises(LabError, match="no switch 'leaf09'"):
         shared.lab.call("wire", action="pause", switch="leaf09", port="Ethernet1/1", priority=3)
 
@@ -265,11 +267,11 @@ def test_lldp_tells_names_vlan_and_frame_size(own: Bench, trio: tuple[str, str, 
     host = own.hosts[trio[0]]
     switch, port, _ = HOSTS[host.name]
     told = tlvs(host.everything()[-1])  # of the configuration that was typed last
-    assert told[127, b"\x00\x80\xc2\x01"] == b"\x00\x64"
+    assert told[127, frames.PORT_VLAN] == b"\x00\x64"
     assert told[5, b""] == switch.encode()
     assert told[2, b""] == b"\x05" + port.encode()
     mtu = 9214 if switch == "leaf01" else 9216
-    assert told[127, b"\x00\x12\x0f\x04"] == (mtu + 22).to_bytes(2, "big")
+    assert told[127, frames.MAXIMUM_FRAME_SIZE] == (mtu + 22).to_bytes(2, "big")
     if switch == "leaf01":
         assert told[4, b""] == b"a host"
 

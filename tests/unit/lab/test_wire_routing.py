@@ -71,7 +71,10 @@ def test_each_hop_sorts_by_its_own_map(own: Bench) -> None:
     assert sum(port(own, "leaf01", name).classes[3].tx_packets for name in UPLINKS) == 1
     assert port(own, "spine01", "swp9").classes[5].tx_packets == 1
     assert port(own, "leaf02", "Ethernet1/8").classes[0].rx_packets == 1
-    assert (own.port("x1").classes[3].tx_packets, own.port("x1").classes[0].tx_packets) == (0, 2)  # with the answer of the gateway
+    assert (own.port("x1").classes[3].tx_packets, own.port("x1").classes[0].tx_packets) == (
+        0,
+        2,
+    )  # with the answer of the gateway
 
 
 def test_flows_use_all_equal_paths_and_stay_on_theirs(own: Bench) -> None:

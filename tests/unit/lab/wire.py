@@ -52,6 +52,8 @@ interface Ethernet1/1-3/1
 description a host
 qos trust dscp
 switchport access vlan 100
+priority-flow-control on
+priority-flow-control priority 3 no-drop
 uc-tx-queue 3
 random-detect ecn minimum-threshold 150 kbytes maximum-threshold 1500 kbytes
 interface Ethernet3/1
@@ -88,7 +90,12 @@ policy-map type queuing OUT
 class type queuing c-out-8q-q3
 bandwidth remaining percent 50
 random-detect minimum-threshold 150 kbytes maximum-threshold 3000 kbytes drop-probability 7 weight 0 ecn
+policy-map type network-qos NETWORK
+class type network-qos c-8q-nq3
+mtu 9216
+pause pfc-cos 3
 system qos
+service-policy type network-qos NETWORK
 service-policy type queuing output OUT
 interface Ethernet1/1-3
 switchport
@@ -96,6 +103,7 @@ mtu 9216
 no shutdown
 switchport access vlan 100
 service-policy type qos input IN
+priority-flow-control mode on
 interface Ethernet1/3
 switchport mode trunk
 switchport trunk native vlan 100
@@ -130,6 +138,9 @@ nv set qos mapping ROCE dscp 26 switch-priority 3
 nv set qos congestion-control ROCE traffic-class 3 ecn enable
 nv set qos congestion-control ROCE traffic-class 3 min-threshold 150000
 nv set qos congestion-control ROCE traffic-class 3 max-threshold 1500000
+nv set qos traffic-pool default-lossless memory-percent 50
+nv set qos pfc LOSSLESS switch-priority 3
+nv set interface swp1-3 qos pfc profile LOSSLESS
 nv set interface swp1-3,swp7-9 qos mapping profile ROCE
 nv set interface swp1-3,swp7-9 qos congestion-control profile ROCE
 nv set router bgp autonomous-system 65000
@@ -144,17 +155,18 @@ nv config apply -y
 class Host:
     """A NIC: one socket, one MAC address."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, nic: str | None = None) -> None:
         self.name = name
+        nic = nic or name
         switch, _, address = HOSTS[name]
         self.gateway = GATEWAYS[switch]
         self.gateway_address = int(IPv4Address(self.gateway))
         self.mac = b"\x02\x00\x00\x00\x00" + bytes((list(HOSTS).index(name) + 1,))
         self.address = int(IPv4Address(address))
-        self._wire = str(folder / f"{name}.wire")
+        self._wire = str(folder / f"{nic}.wire")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.settimeout(5)
-        self._socket.bind(str(folder / f"{name}.vm"))
+        self._socket.bind(str(folder / f"{nic}.vm"))
 
     def close(self) -> None:
         self._socket.close()
