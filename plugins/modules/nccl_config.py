@@ -32,6 +32,10 @@ options:
   control_dscp:
     description: DSCP of NCCL's control messages. The default is that of RoCE data.
     type: int
+  ect:
+    description: Say ECN-capable (ECT 0) in the traffic classes; the same as O(lossless.fabric.nic_qos#module:ect).
+    type: bool
+    default: true
   socket_ifname:
     description: Interfaces for bootstrap and TCP. The default is that of the default route.
     type: list
@@ -112,7 +116,7 @@ settings:
   description: What the file sets.
   returned: success
   type: dict
-  sample: {"NCCL_IB_HCA": "=mlx5_0:1,mlx5_1:1", "NCCL_IB_TC": "104"}
+  sample: {"NCCL_IB_HCA": "=mlx5_0:1,mlx5_1:1", "NCCL_IB_TC": "106"}
 left_out:
   description: What it does not set, and why.
   returned: success
@@ -141,6 +145,7 @@ ARGUMENTS = {
     "nics": {"type": "list", "elements": "dict", "default": []},
     "dscp": {"type": "int"},
     "control_dscp": {"type": "int"},
+    "ect": {"type": "bool", "default": True},
     "socket_ifname": {"type": "list", "elements": "str", "default": []},
     "addr_range": {"type": "str"},
     "version": {"type": "str"},

@@ -148,8 +148,9 @@ def _traffic_class(result, want, oldest):
     if dscp is None:
         result.wrong.append("dscp: expected the DSCP of RoCE data, found nothing (host.roce.dscp of the model)")
         return
-    tc = dscp << 2
-    text = f"Traffic class of RoCE data: DSCP {dscp} shifted by two bits. Unset it is 0, the lossy class."
+    ect, says = (2, ", and ECT (0), so that switches mark instead of drop") if want["ect"] else (0, "")
+    tc = dscp << 2 | ect
+    text = f"Traffic class of RoCE data: DSCP {dscp} shifted by two bits{says}. Unset it is 0, the lossy class."
     result.set("NCCL_IB_TC", tc, text)
     if oldest and oldest < HAS_FIFO_TC:
         result.skip("NCCL_IB_FIFO_TC", f"NCCL {want['version']} does not know it (since 2.22.3)")
@@ -157,8 +158,8 @@ def _traffic_class(result, want, oldest):
         text = "Control messages of NCCL are RDMA writes too: the same lossless class, so that none is lost."
         result.set("NCCL_IB_FIFO_TC", tc, text)
     else:
-        text = f"Control messages of NCCL: DSCP {control} shifted by two bits, as given."
-        result.set("NCCL_IB_FIFO_TC", control << 2, text)
+        text = f"Control messages of NCCL: DSCP {control} in the same way, as given."
+        result.set("NCCL_IB_FIFO_TC", control << 2 | ect, text)
     result.others.append(("UCX_IB_TRAFFIC_CLASS", str(tc), "UCX: the same traffic class."))
     result.others.append(("NVSHMEM_IB_TRAFFIC_CLASS", str(tc), "NVSHMEM: the same traffic class."))
 

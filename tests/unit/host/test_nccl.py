@@ -15,6 +15,7 @@ import pytest
 from ansible_collections.lossless.fabric.plugins.module_utils.host.machine import Machine
 from ansible_collections.lossless.fabric.plugins.module_utils.nccl import files, gids
 from ansible_collections.lossless.fabric.plugins.module_utils.nccl.plan import Plan, plan
+from ansible_collections.lossless.fabric.plugins.module_utils.nic import settings
 from tests.unit.host.test_host_facts import run_module
 from tests.unit.host.trees.server import LINK_LOCAL, Gid, Server, changed, healthy, mapped
 
@@ -22,6 +23,7 @@ DEFAULTS: dict[str, Any] = {
     "nics": [],
     "dscp": 26,
     "control_dscp": None,
+    "ect": True,
     "socket_ifname": [],
     "addr_range": None,
     "version": None,
@@ -57,8 +59,8 @@ def test_a_healthy_host(tmp_path: Path):
         "NCCL_DEBUG": "WARN",
         "NCCL_SOCKET_IFNAME": "=eno1",
         "NCCL_IB_HCA": "=mlx5_0:1,mlx5_1:1,mlx5_2:1,mlx5_3:1",
-        "NCCL_IB_TC": "104",
-        "NCCL_IB_FIFO_TC": "104",
+        "NCCL_IB_TC": "106",
+        "NCCL_IB_FIFO_TC": "106",
         "NCCL_IB_ROCE_VERSION_NUM": "2",
         "NCCL_IB_ADDR_FAMILY": "AF_INET",
         "NCCL_IB_ADDR_RANGE": "10.0.0.0/13",
@@ -141,7 +143,22 @@ def test_two_link_layers_are_not_mixed(tmp_path: Path):
 # -- traffic class, sockets, channels ---------------------------------------------------------------------------------
 def test_traffic_classes_follow_the_policy(tmp_path: Path):
     values = good(planned(healthy(), tmp_path, dscp=46, control_dscp=48))
+    assert (values["NCCL_IB_TC"], values["NCCL_IB_FIFO_TC"]) == ("186", "194")
+    values = good(planned(healthy(), tmp_path / "no-ect", dscp=46, control_dscp=48, ect=False))
     assert (values["NCCL_IB_TC"], values["NCCL_IB_FIFO_TC"]) == ("184", "192")
+
+
+def test_nic_qos_and_nccl_agree_on_the_traffic_class(tmp_path: Path):
+    """Whatever sends RDMA on the host marks alike: RDMA-CM, OFED's override, NCCL, UCX, NVSHMEM."""
+    roce = {"trust": "dscp", "priority": 3, "dscp": [26], "cnp_priority": 6, "cnp_dscp": [48]}
+    for ect in (True, False):
+        options = {"default_priority": 0, "roce_share": 0, "ect": ect, "dcqcn": {"enabled": True, "parameters": {}}}
+        nic = settings.wanted(roce, options, {})
+        result = planned(healthy(), tmp_path / str(ect), dscp=26, ect=ect)
+        others = {name: value for name, value, _ in result.others if name.endswith("TRAFFIC_CLASS")}
+        told = {result.values["NCCL_IB_TC"], result.values["NCCL_IB_FIFO_TC"], *others.values()}
+        assert told == {str(nic["traffic_class"])} == {str(nic["rdma_cm_tos"])}
+        assert len(others) == 2
 
 
 def test_no_dscp_is_an_error_where_there_are_roce_nics(tmp_path: Path):
@@ -359,13 +376,13 @@ def test_the_drop_in_keeps_what_is_set(tmp_path: Path):
     file.write_text(text)
     command = f'. {file}; echo "$UCX_IB_TRAFFIC_CLASS $UCX_NET_DEVICES $NCCL_IB_TC $NCCL_SOCKET_IFNAME"'
     done = subprocess.run(["sh", "-euc", command], capture_output=True, text=True, env={"NCCL_IB_TC": "0"}, check=True)
-    assert done.stdout == "104 mlx5_0:1,mlx5_1:1,mlx5_2:1,mlx5_3:1 0 =eno1\n"
+    assert done.stdout == "106 mlx5_0:1,mlx5_1:1,mlx5_2:1,mlx5_3:1 0 =eno1\n"
     assert "NCCL_" not in files.profile(planned(healthy(), tmp_path / "b"), with_nccl=False).replace("role", "")
 
 
 def test_other_files_that_win_over_nccl_conf(tmp_path: Path):
     server = healthy()
-    server.files["etc/environment"] = 'NCCL_IB_GID_INDEX=3\nNCCL_IB_TC="106"\nNCCL_DEBUG=WARN'
+    server.files["etc/environment"] = 'NCCL_IB_GID_INDEX=3\nNCCL_IB_TC="104"\nNCCL_DEBUG=WARN'
     server.files["etc/profile.d/nccl.sh"] = "export NCCL_SOCKET_IFNAME=eth0"
     result = planned(server, tmp_path)
     assert files.overrides(Machine(str(tmp_path / "root")), result.values, None) == [
@@ -405,7 +422,7 @@ def test_drift_is_corrected_and_only_drift(arguments: dict[str, Any], tmp_path: 
     run_module("nccl_config", arguments, tmp_path)
     conf = Path(arguments["path"])
     text = conf.read_text()
-    conf.write_text(text.replace("NCCL_IB_TC=104", "NCCL_IB_TC=0"))
+    conf.write_text(text.replace("NCCL_IB_TC=106", "NCCL_IB_TC=0"))
     done = run_module("nccl_config", arguments, tmp_path)
     assert (done["changed"], len(done["diff"])) == (True, 1)
     assert conf.read_text() == text

@@ -114,12 +114,12 @@ def test_nccl_check_mode_converge_idempotence_drift(tmp_path: Path):
     assert "+NCCL_IB_HCA==mlx5_0:1,mlx5_1:1,mlx5_2:1,mlx5_3:1" in done.stdout
     assert not conf.exists()
     assert recap(site.run("nccl"))["changed"] == 1
-    assert "NCCL_IB_TC=104" in conf.read_text().splitlines()
+    assert "NCCL_IB_TC=106" in conf.read_text().splitlines()
     assert recap(site.run("nccl"))["changed"] == 0
-    conf.write_text(conf.read_text().replace("NCCL_IB_TC=104", "NCCL_IB_TC=0"))
+    conf.write_text(conf.read_text().replace("NCCL_IB_TC=106", "NCCL_IB_TC=0"))
     done = site.run("nccl", "--diff")
     assert recap(done)["changed"] == 1
-    assert "-NCCL_IB_TC=0" in done.stdout and "+NCCL_IB_TC=104" in done.stdout
+    assert "-NCCL_IB_TC=0" in done.stdout and "+NCCL_IB_TC=106" in done.stdout
 
 
 def test_nccl_names_the_rail_that_is_not_ready(tmp_path: Path):
