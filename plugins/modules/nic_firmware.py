@@ -133,6 +133,7 @@ import json
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.lossless.fabric.plugins.module_utils.nic import device
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.answer import finish
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.firmware import Firmware, problem_text
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, System, Unsupported
 
@@ -236,14 +237,7 @@ def main():
                 "after": json.dumps(after, indent=2, sort_keys=True) + "\n",
             }
         )
-    errors = [finding for finding in result["findings"] if finding["severity"] == "error"]
-    if errors:
-        lines = [
-            f"{e['nic']}: {e['key']}: expected {e['expected']}, found {e['actual']} ({e['where']}; {e['remedy']})"
-            for e in errors
-        ]
-        module.fail_json(msg="; ".join(lines), **result)
-    module.exit_json(**result)
+    finish(module, result, [finding for finding in result["findings"] if finding["severity"] == "error"])
 
 
 if __name__ == "__main__":

@@ -228,6 +228,7 @@ import json
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.lossless.fabric.plugins.module_utils.nic import persist, settings
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.answer import finish
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.converge import Options, converge
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, System
 
@@ -390,13 +391,7 @@ def main():
                 _files(module, system, state, result)
     except (Problem, ValueError, OSError) as error:
         module.fail_json(msg=str(error), **result)
-    if errors:
-        lines = [
-            f"{e['nic']}: {e['key']}: expected {e['expected']}, found {e['actual']} ({e['where']}; {e['remedy']})"
-            for e in errors
-        ]
-        module.fail_json(msg="; ".join(lines), **result)
-    module.exit_json(**result)
+    finish(module, result, errors)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import Hardware, Host
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import GpuHardware, Hardware, Host, NicHardware
 
 MELLANOX = "15b3"
 SCHEMA = 1
@@ -72,6 +72,16 @@ class View:
     def nvswitches(self) -> list[Mapping[str, Any]]:
         """NVSwitches that this machine sees."""
         return [d for d in self.devices.values() if d["kind"] == "nvswitch"]
+
+    def with_profile(self) -> Iterator[tuple[Mapping[str, Any], GpuHardware | NicHardware | None]]:
+        """Every GPU and RDMA NIC with what its server type says of its kind."""
+        yield from ((gpu, self.hardware.gpus) for gpu in self.gpus)
+        yield from ((nic, self.hardware.nics) for nic in self.nics)
+
+    def slot_of(self, device: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Link of the port that the device is plugged into; None where it is not readable."""
+        above = self.devices.get(device["parents"][-1]) if device["parents"] else None
+        return above["link"] if above else None
 
     def bridges_above(self, devices: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         """Every bridge between the root complex and one of the devices, once."""

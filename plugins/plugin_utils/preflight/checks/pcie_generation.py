@@ -24,14 +24,11 @@ class PcieGeneration(Check):
     remedy = "set the slot's link speed to Auto in the BIOS; if it stays, reseat the card or riser, then replace it"
 
     def examine(self, view: View) -> Iterator[Outcome]:
-        found = False
-        wanted = view.hardware
-        for devices, profile in ((view.gpus, wanted.gpus), (view.nics, wanted.nics)):
-            for device in devices:
-                found = True
-                yield self._one(view, device, profile.pcie_generation if profile else None)
-        if not found:
-            yield self.skip("no GPU and no RDMA NIC found")
+        answers = [
+            self._one(view, device, profile.pcie_generation if profile else None)
+            for device, profile in view.with_profile()
+        ]
+        yield from answers or [self.skip("no GPU and no RDMA NIC found")]
 
     def _one(self, view: View, device: dict, wanted: int | None) -> Outcome:
         link, smi = device["link"] or {}, view.smi_of(device) or {}
@@ -44,14 +41,10 @@ class PcieGeneration(Check):
             return self.answer(
                 label, f"generation {expected}", f"generation {now}, saving power in state {state}", None
             )
-        slot = self._slot(view, device)
+        above = view.slot_of(device)
+        slot = GENERATIONS.get(above["max_speed"]) if above else None
         if now < expected and slot is not None and slot < expected:
             remedy = f"the slot offers generation {slot}: use another slot, or raise its speed limit in the BIOS"
             actual = f"generation {now} in a generation {slot} slot"
             return self.answer(label, f"generation {expected}", actual, False, remedy=remedy)
         return self.answer(label, f"generation {expected}", f"generation {now}", now >= expected)
-
-    @staticmethod
-    def _slot(view: View, device: dict) -> int | None:
-        above = view.devices.get(device["parents"][-1]) if device["parents"] else None
-        return GENERATIONS.get(above["link"]["max_speed"]) if above and above["link"] else None

@@ -23,14 +23,10 @@ class PcieWidth(Check):
     remedy = "reseat the card or riser and clean its contacts; if it stays, replace riser or card"
 
     def examine(self, view: View) -> Iterator[Outcome]:
-        found = False
-        wanted = view.hardware
-        for devices, profile in ((view.gpus, wanted.gpus), (view.nics, wanted.nics)):
-            for device in devices:
-                found = True
-                yield self._one(view, device, profile.pcie_width if profile else None)
-        if not found:
-            yield self.skip("no GPU and no RDMA NIC found")
+        answers = [
+            self._one(view, device, profile.pcie_width if profile else None) for device, profile in view.with_profile()
+        ]
+        yield from answers or [self.skip("no GPU and no RDMA NIC found")]
 
     def _one(self, view: View, device: dict, wanted: int | None) -> Outcome:
         link, smi = device["link"], view.smi_of(device) or {}
@@ -40,13 +36,9 @@ class PcieWidth(Check):
         expected = wanted or most
         if not now or not expected:
             return self.answer(view.label(device), "a full-width link", "link not readable (run as root)", None)
-        slot = self._slot(view, device)
+        above = view.slot_of(device)
+        slot = above["max_width"] or None if above else None
         if now < expected and slot is not None and slot < expected:
             remedy = f"the slot offers x{slot} only: use another slot, or undo its bifurcation in the BIOS"
             return self.answer(view.label(device), f"x{expected}", f"x{now} in a x{slot} slot", False, remedy=remedy)
         return self.answer(view.label(device), f"x{expected}", f"x{now}", now >= expected)
-
-    @staticmethod
-    def _slot(view: View, device: dict) -> int | None:
-        above = view.devices.get(device["parents"][-1]) if device["parents"] else None
-        return above["link"]["max_width"] or None if above and above["link"] else None
