@@ -1,0 +1,272 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The system that every lab machine starts from: Debian packages, our files of ``guest/``, the module of ``module/``.
+
+It is built once, in two steps that are kept below ``.cache/lab-image``: ``debian-KEY`` from Debian's packages, which takes
+a minute, and ``KEY`` with our files and module, which takes seconds. A key says what a thing was made of, so that another
+list of packages, a new kernel of Debian or a change here makes a new one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import lzma
+import os
+import shutil
+import subprocess
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from lab.hosts import initrd
+from lab.hosts.needs import HostsError
+
+HERE = Path(__file__).parent
+CACHE = HERE.parents[1] / ".cache" / "lab-image"
+SUITE = "bookworm"
+MIRROR = "http://deb.debian.org/debian"
+SECURITY = "http://deb.debian.org/debian-security"
+SIZE = 6 << 30  # of the file system; the file is sparse
+
+PACKAGES = (
+    # what makes a system that boots, resets and can be logged in to
+    "busybox-static", "dbus", "kmod", "linux-image-amd64", "openssh-server", "procps", "systemd-sysv", "udev",
+    # networks of hosts: networkd comes with systemd, the other two are there to be configured
+    "ethtool", "iproute2", "iputils-ping", "lldpd", "netplan.io", "network-manager",
+    # RDMA
+    "ibverbs-utils", "perftest", "rdma-core",
+    # what Ansible and our modules use
+    "dmidecode", "gnupg", "pciutils", "python3", "python3-apt",
+)  # fmt: skip
+# Not needed in a lab, and each costs time at every start without KVM.
+MASKED = (
+    "NetworkManager-wait-online.service", "apt-daily-upgrade.timer", "apt-daily.timer", "blk-availability.service",
+    "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service", "fstrim.timer", "getty@tty1.service",
+    "ldconfig.service", "man-db.timer", "modprobe@drm.service", "modprobe@efi_pstore.service", "modprobe@fuse.service",
+    "nvmefc-boot-connections.service", "serial-getty@ttyS0.service", "sys-fs-fuse-connections.mount",
+    "systemd-binfmt.service", "systemd-firstboot.service", "systemd-journal-catalog-update.service",
+    "systemd-machine-id-commit.service", "systemd-networkd-wait-online.service", "systemd-pstore.service",
+    "systemd-random-seed.service", "systemd-repart.service", "systemd-sysusers.service", "systemd-update-done.service",
+    "systemd-update-utmp-runlevel.service", "systemd-update-utmp.service",
+)  # fmt: skip
+DISABLED = ("NetworkManager", "NetworkManager-dispatcher", "iscsid", "multipathd")
+LEFT_OUT = ("/usr/share/man/*", "/usr/share/locale/*", "/usr/share/doc/*")
+
+
+@dataclass(frozen=True)
+class Image:
+    """Files of a built image."""
+
+    folder: Path
+
+    @property
+    def kernel(self) -> Path:
+        return self.folder / "vmlinux"
+
+    @property
+    def initrd(self) -> Path:
+        return self.folder / "initrd"
+
+    @property
+    def disk(self) -> Path:
+        return self.folder / "disk.raw"
+
+    @property
+    def headers(self) -> Path:
+        """Debian packages with the headers of the kernel."""
+        return self.folder / "headers"
+
+
+def get(cache: Path = CACHE, say=print) -> Image:
+    """The image for what is here now; what is missing is built."""
+    kernel = kernel_version()
+    debian = cache / f"debian-{debian_key(kernel)}"
+    image = Image(cache / image_key(debian.name))
+    cache.mkdir(parents=True, exist_ok=True)
+    with _lock(cache / "lock"):
+        if not debian.exists():
+            say("lab: installing Debian for the hosts (once, a minute or more) ...")
+            _whole(debian, _bootstrap)
+        if not image.folder.exists():
+            say("lab: making the image of the hosts ...")
+            _whole(image.folder, lambda work: _build(debian, work))
+    return image
+
+
+def _whole(folder: Path, make: Callable[[Path], None]) -> None:
+    """Make a folder that is either complete or not there."""
+    work = folder.with_name(folder.name + ".new")
+    _remove(work)
+    work.mkdir()
+    make(work)
+    work.rename(folder)
+
+
+def debian_key(kernel: str) -> str:
+    return sha256("\n".join((*PACKAGES, *LEFT_OUT, kernel)).encode()).hexdigest()[:16]
+
+
+def image_key(debian: str) -> str:
+    digest = sha256(debian.encode())
+    for path in sources():
+        digest.update(f"{path.relative_to(HERE)} {path.stat().st_mode:o} ".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def sources() -> list[Path]:
+    """Our files that make an image what it is."""
+    found = [HERE / "image.py", HERE / "initrd.py"]
+    for folder in ("guest", "module"):
+        found += (path for path in (HERE / folder).rglob("*") if path.is_file())
+    return sorted(found)
+
+
+def kernel_version() -> str:
+    """Version of Debian's kernel that an image built now would have."""
+    said = _run("apt-cache", "policy", "linux-image-amd64")
+    for line in said.splitlines():
+        if line.strip().startswith("Candidate:") and "(none)" not in line:
+            return line.split()[1]
+    raise HostsError("apt knows no package linux-image-amd64: run apt-get update on a Debian 12 machine")
+
+
+# -- building --------------------------------------------------------------------------------------------------
+def _bootstrap(work: Path) -> None:
+    """Debian in a folder, and the headers of its kernel as packages beside it."""
+    headers = work / "headers"
+    headers.mkdir()
+    # While mmdebstrap's apt still has its lists: afterwards nobody knows where this very version is.
+    fetch = (
+        f'version=$(ls "$1/lib/modules") && cd {headers} && '
+        'APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get -qq -o APT::Sandbox::User=root download '
+        '"linux-headers-$version" "linux-headers-${version%-amd64}-common" linux-kbuild-6.1'
+    )
+    options = ["--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}", f"--customize-hook={fetch}"]
+    options += ["--aptopt=APT::Install-Recommends false", "--aptopt=Acquire::Languages none"]
+    options += ["--dpkgopt=force-unsafe-io", *(f"--dpkgopt=path-exclude={pattern}" for pattern in LEFT_OUT)]
+    _run("mmdebstrap", *options, SUITE, str(work / "root"), *apt_sources(), env={"INITRD": "No"})
+
+
+def _build(debian: Path, work: Path) -> None:
+    root = work / "root"
+    _run("cp", "-a", "--reflink=auto", str(debian / "root"), str(root))
+    shutil.copytree(debian / "headers", work / "headers")
+    kernel = next((root / "lib" / "modules").iterdir()).name
+    _module(root, kernel, work)
+    _furnish(root)
+    initrd.build(root, kernel, work / "initrd")
+    (work / "vmlinux").write_bytes(unpack_kernel((root / "boot" / f"vmlinuz-{kernel}").read_bytes()))
+    disk = work / "disk.raw"
+    with disk.open("wb") as file:
+        file.truncate(SIZE)
+    form = ("-O", "^metadata_csum,^64bit", "-E", "lazy_itable_init=1,lazy_journal_init=1")
+    _run("mkfs.ext4", "-q", "-F", "-L", "root", *form, "-d", str(root), str(disk))
+    _remove(root)
+
+
+def apt_sources() -> list[str]:
+    """Where Debian comes from: what this machine uses, if it is the suite of the image; else Debian's own servers."""
+    ours = Path("/etc/apt/sources.list.d/debian.sources")
+    if ours.exists() and SUITE in ours.read_text():
+        return [str(ours)]
+    return [
+        f"deb {MIRROR} {SUITE} main",
+        f"deb {MIRROR} {SUITE}-updates main",
+        f"deb {SECURITY} {SUITE}-security main",
+    ]
+
+
+def _module(root: Path, kernel: str, work: Path) -> None:
+    """Compile lab_nic for the kernel of the image. The headers are unpacked, not installed: nothing here changes."""
+    unpacked, build = work / "unpacked", work / "module"
+    for package in sorted((work / "headers").glob("*.deb")):
+        _run("dpkg-deb", "-x", str(package), str(unpacked))
+    makefile = unpacked / "usr" / "src" / f"linux-headers-{kernel}" / "Makefile"
+    makefile.write_text(makefile.read_text().replace("/usr/src", str(unpacked / "usr" / "src")))
+    shutil.copytree(HERE / "module", build)
+    _run("make", "-s", "-C", str(makefile.parent), f"M={build}", "modules")
+    _run("strip", "--strip-debug", str(build / "lab_nic.ko"))
+    target = root / "lib" / "modules" / kernel / "extra"
+    target.mkdir()
+    shutil.copy(build / "lab_nic.ko", target)
+    _run("depmod", "-b", str(root), kernel)
+    _remove(unpacked)
+    _remove(build)
+
+
+def _furnish(root: Path) -> None:
+    """Our files, and what is off."""
+    shutil.copytree(HERE / "guest", root, dirs_exist_ok=True)
+    units = root / "etc" / "systemd" / "system"
+    for unit in MASKED:
+        link = units / unit
+        link.unlink(missing_ok=True)
+        link.symlink_to("/dev/null")
+    for unit in DISABLED:
+        for link in units.rglob(f"{unit}.service"):
+            link.unlink()
+    wanted = units / "multi-user.target.wants"
+    wanted.mkdir(exist_ok=True)
+    for unit in ("systemd-networkd.service",):
+        (wanted / unit).unlink(missing_ok=True)
+        (wanted / unit).symlink_to(f"/lib/systemd/system/{unit}")
+    (units / "default.target").symlink_to("/lib/systemd/system/multi-user.target")
+    for key_file in (root / "etc" / "ssh").glob("ssh_host_*"):
+        key_file.unlink()
+    (root / "etc" / "hostname").write_text("lab\n")
+    (root / "etc" / "hosts").write_text("127.0.0.1 localhost\n")
+    (root / "etc" / "resolv.conf").unlink(missing_ok=True)
+    (root / "etc" / "resolv.conf").write_text("")
+    # A machine that asks nobody for names is not kept waiting by nobody.
+    nsswitch = root / "etc" / "nsswitch.conf"
+    lines = nsswitch.read_text().splitlines()
+    nsswitch.write_text("".join("hosts: files\n" if line.startswith("hosts:") else f"{line}\n" for line in lines))
+    (root / "etc" / "machine-id").write_text("0" * 31 + "1\n")
+    for path in (root / "etc" / "apt" / "sources.list.d").glob("*"):
+        path.unlink()
+    (root / "etc" / "apt" / "sources.list").write_text("")
+
+
+def unpack_kernel(packed: bytes) -> bytes:
+    """The uncompressed kernel of a bzImage: QEMU starts it directly, which saves 10 s of unpacking without KVM."""
+    start = (packed[0x1F1] + 1) * 512 + int.from_bytes(packed[0x248:0x24C], "little")
+    body = packed[start : start + int.from_bytes(packed[0x24C:0x250], "little")]
+    if body.startswith(b"\xfd7zXZ\0"):
+        return lzma.LZMADecompressor().decompress(body)
+    if body.startswith(b"\x1f\x8b"):
+        return zlib.decompressobj(31).decompress(body)
+    raise HostsError(f"the kernel is packed in a way that is not known here (it begins with {body[:6].hex()})")
+
+
+def _run(*command: str, env: dict[str, str] | None = None) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, **(env or {})},
+        )
+    except FileNotFoundError as exc:
+        raise HostsError(f"{command[0]} is not installed: run tests/setup/machine.sh as root") from exc
+    if done.returncode:
+        last = "\n".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-5:])
+        raise HostsError(f"{command[0]} failed with {done.returncode}:\n{last}")
+    return done.stdout
+
+
+def _remove(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """One builder at a time; the others wait for its result."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
