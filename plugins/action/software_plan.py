@@ -10,24 +10,12 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.software import (
-    cuda,
-    gpudirect,
-    matrix,
-    nvidia_driver,
-    plan,
-    rdma_stack,
-)
-from ansible_collections.lossless.fabric.plugins.plugin_utils.software.stack import VARIABLES, stack_of
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.decision import BUILDERS, Decision, decide
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.matrix import MatrixError
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.plan import differences
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.stack import VARIABLES
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.versions import RangeError
-from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import NotSupported, Platform, Wanted
-
-BUILDERS = {
-    "rdma_stack": rdma_stack.build,
-    "nvidia_driver": nvidia_driver.build,
-    "cuda": cuda.build,
-    "gpudirect": gpudirect.build,
-}
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import NotSupported
 
 
 class ActionModule(ActionBase):
@@ -43,7 +31,7 @@ class ActionModule(ActionBase):
     }
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Read, check, plan."""
+        """Read, decide, report."""
         result = super().run(tmp, task_vars)
         self.task_vars = task_vars or {}
         _, args = self.validate_argument_spec(argument_spec=self.OPTIONS)
@@ -54,63 +42,33 @@ class ActionModule(ActionBase):
             return answer  # unreachable, no Python: Ansible's own words
         facts = answer["facts"]
         try:
-            platform = Platform.of(facts)
-            stack, reason = stack_of(self._variables(), facts, platform)
-            settings = dict(args["settings"])
-            if args["component"] == "gpudirect":
-                settings |= {"choice": stack.get("gpudirect", ("none",))[0], "reason": reason}
-            wanted = BUILDERS[args["component"]](settings, platform, facts)
-            rows = matrix.load(args["matrix"])
-            findings = [] if wanted.skip else list(matrix.conflicts(rows, stack))
-        except (NotSupported, matrix.MatrixError, RangeError) as error:
+            decision = decide(args["component"], args["settings"], self._variables(), facts, args["matrix"])
+        except (NotSupported, MatrixError, RangeError) as error:
             raise AnsibleActionFail(str(error)) from None
-        steps = plan.Plan(manager=platform.data["manager"]) if wanted.skip else plan.make(wanted, facts, platform)
-        findings += plan.refusals(wanted, facts, steps)
-        self._refuse(wanted, findings)
-        self._expect(wanted, steps, args["expect"])
-        result.update(self._report(wanted, steps, facts, [f for f in findings if f.severity == "warning"]))
+        if errors := decision.messages("error"):
+            raise AnsibleActionFail(f"{decision.wanted.what}: nothing was installed. {'; '.join(errors)}")
+        if args["expect"] != "anything" and (left := decision.left(args["expect"])):
+            what = decision.wanted.what
+            raise AnsibleActionFail(f"{what}: expected nothing left to do afterwards, found: {'; '.join(left)}")
+        result.update(self._report(decision, facts))
         return result
 
     def _variables(self) -> dict[str, Any]:
         """Those of all four roles, as far as the play has them."""
-        names = VARIABLES.values()
-        present = {name: self.task_vars[name] for name in names if self.task_vars.get(name) is not None}
-        values = {name: self._templar.template(value) for name, value in present.items()}
-        return {part: values.get(name) for part, name in VARIABLES.items()}
+        present = {part: self.task_vars.get(name) for part, name in VARIABLES.items()}
+        return {part: self._templar.template(value) for part, value in present.items() if value is not None}
 
-    @staticmethod
-    def _refuse(wanted: Wanted, findings: list[matrix.Conflict]) -> None:
-        errors = [str(finding) for finding in findings if finding.severity == "error"]
-        if errors:
-            raise AnsibleActionFail(f"{wanted.what}: nothing was installed. " + "; ".join(errors))
-
-    @staticmethod
-    def _expect(wanted: Wanted, steps: plan.Plan, expected: str) -> None:
-        """After the steps were carried out."""
-        data = steps.as_dict()
-        left: list[str] = []
-        if expected != "anything" and data["install"]:
-            left += steps.steps
-        if expected != "anything":
-            left += steps.problems
-        if expected == "running" and data["start"]:
-            left += steps.steps
-        if left:
-            found = "; ".join(dict.fromkeys(left))
-            raise AnsibleActionFail(f"{wanted.what}: expected nothing left to do afterwards, found: {found}")
-
-    def _report(
-        self, wanted: Wanted, steps: plan.Plan, facts: Mapping[str, Any], findings: list[matrix.Conflict]
-    ) -> dict[str, Any]:
-        warnings = [str(finding) for finding in findings]
-        waits = f"{wanted.what}: a reboot is needed: {'; '.join(steps.reboot)} (allow it with hosts_allow_reboot)"
-        if steps.reboot and not steps.steps:
-            warnings.append(waits)
+    def _report(self, decision: Decision, facts: Mapping[str, Any]) -> dict[str, Any]:
+        wanted, plan = decision.wanted, decision.plan
+        warnings = decision.messages("warning")
+        if plan.reboot and not plan.steps:
+            reasons = "; ".join(plan.reboot)
+            warnings.append(f"{wanted.what}: a reboot is needed (allow it with hosts_allow_reboot): {reasons}")
         return {
-            "changed": bool(self._task.check_mode and steps.steps),
-            "msg": wanted.skip or "; ".join(steps.steps) or f"{wanted.what}: as wanted",
+            "changed": bool(self._task.check_mode and plan.steps),
+            "msg": wanted.skip or "; ".join(plan.steps) or f"{wanted.what}: as wanted",
             "notes": wanted.notes,
-            "plan": steps.as_dict(),
+            "plan": plan.as_dict(),
             "warnings": warnings,
-            "diff": plan.differences(steps, facts),
+            "diff": differences(plan, facts),
         }

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -76,10 +76,10 @@ class Conflict:
         return f"{self.name}: expected {self.expected}, found {self.actual}: {self.why} ({self.remedy}{source})"
 
 
-def load(extra: list[Mapping[str, Any]] | None = None, file: Path = FILE) -> list[Row]:
+def load(extra: Iterable[Mapping[str, Any]] = (), file: Path = FILE) -> list[Row]:
     """Rows of the data file, and of the site; a site's row replaces one of the same name."""
     rows = {}
-    for entry in [*yaml.safe_load(file.read_text()), *(extra or [])]:
+    for entry in [*yaml.safe_load(file.read_text()), *extra]:
         try:
             row = Row(**entry)
         except TypeError as error:

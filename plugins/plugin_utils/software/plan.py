@@ -5,7 +5,7 @@ and for the real thing: the roles carry out exactly these steps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
@@ -140,7 +140,7 @@ def _locks_package(line: str, name: str) -> bool:
     return line.startswith(f"{name}-") and line[len(name) + 1 : len(name) + 2].isdigit()
 
 
-def _missing_packages(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Any:
+def _missing_packages(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Iterator[dict[str, str]]:
     """What to install."""
     if wanted.dkms and not facts["kernel"]["headers"]:
         yield {"name": platform.headers, "spec": platform.headers}
@@ -178,7 +178,7 @@ def _running(service: Mapping[str, Any] | None) -> bool:
     return bool(service and service["exists"] and service["active"] and service["enabled"])
 
 
-def _reboots(wanted: Wanted, facts: Mapping[str, Any], plan: Plan) -> Any:
+def _reboots(wanted: Wanted, facts: Mapping[str, Any], plan: Plan) -> Iterator[str]:
     """Why only a reboot makes what is installed also what runs."""
     if not wanted.nouveau and facts["nouveau_loaded"]:
         yield "nouveau is loaded and the NVIDIA driver cannot take its GPUs"
@@ -189,25 +189,20 @@ def _reboots(wanted: Wanted, facts: Mapping[str, Any], plan: Plan) -> Any:
             continue
         if changing and wanted.dkms:
             yield f"module {name} is loaded, and the packages bring another"
-        elif _other(module):
-            yield (
-                f"module {name} is loaded as {module['version_loaded'] or module['srcversion_loaded']}, installed is "
-                f"{module['version_installed'] or module['srcversion_installed']}"
-            )
+        else:
+            yield from (f"module {name} {text}" for text in _other(module))
 
 
-def _other(module: Mapping[str, Any]) -> bool:
+def _other(module: Mapping[str, Any]) -> Iterator[str]:
+    """Whether another module is loaded than is installed. OFED's have a version, the kernel's own have none."""
     for kind in ("version", "srcversion"):
         loaded, there = module[f"{kind}_loaded"], module[f"{kind}_installed"]
-        if loaded and there:
-            if loaded != there:
-                return True
-        elif there and not loaded and kind == "version":
-            return True  # OFED's modules have a version, the kernel's own have none
-    return False
+        if there and loaded != there and (loaded or kind == "version"):
+            yield f"is loaded as {loaded or 'that of the kernel'}, installed is {there}"
+            return
 
 
-def _problems(wanted: Wanted, facts: Mapping[str, Any], plan: Plan) -> Any:
+def _problems(wanted: Wanted, facts: Mapping[str, Any], plan: Plan) -> Iterator[str]:
     """What should be so once there is nothing left to install."""
     if plan.packages:
         return

@@ -38,8 +38,10 @@ NICS = {
 GPUS = {"volta": (0x1D80, 0x1DFF), "blackwell": (0x2900, 0x297F)}
 
 
-def stack_of(variables: Mapping[str, Any], facts: Mapping[str, Any], platform: Platform) -> tuple[Stack, str]:
-    """The parts that the matrix speaks of, and why GPUDirect goes the way it goes."""
+def stack_of(
+    variables: Mapping[str, Any], facts: Mapping[str, Any], platform: Platform, *, gpus: bool
+) -> tuple[Stack, str]:
+    """The parts that the matrix speaks of, and why GPUDirect goes its way. ``gpus``: there are or will be some."""
     parts = installed(facts)
     parts.update({part: str(variables[part]) for part in VARIABLES if variables.get(part)})
     flavour = parts["rdma"]
@@ -49,7 +51,7 @@ def stack_of(variables: Mapping[str, Any], facts: Mapping[str, Any], platform: P
     inbox_api = facts["peer_memory_api"] if rdma_stack.installed_flavour(facts) == "inbox" else False
     peer_memory_api = flavour != "inbox" or bool(inbox_api)
     reason = ""
-    if facts["gpus"] and "modules" in parts:
+    if gpus and "modules" in parts:
         mode = parts.get("gpudirect", "auto")
         parts["gpudirect"], reason = gpudirect.choose(mode, platform.kernel, parts["modules"], peer_memory_api)
     else:
