@@ -64,7 +64,10 @@ class Daemon:
                     frame = take(LONGEST)
                 except BlockingIOError:
                     return n
-                receive(port, frame)
+                try:
+                    receive(port, frame)
+                except Exception:
+                    log.exception("%s %s: a frame of %d bytes broke the wire: %s", *end, len(frame), frame[:80].hex())
             return BURST
 
         self._pumps.append(pump)

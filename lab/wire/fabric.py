@@ -60,10 +60,6 @@ class Fabric:
         """Connect a port to something outside: a NIC."""
         self.port(*end).outlet = outlet
 
-    def receive(self, end: End, frame: bytes) -> None:
-        switch = self.switches[end[0]]
-        switch.receive(switch.ports[end[1]], frame)
-
     def _join(self, end: End, far_end: End) -> None:
         port, far_port = self.port(*end), self.port(*far_end)
         far = self.switches[far_end[0]]

@@ -52,7 +52,7 @@ def one_hop_less(packet: bytes) -> bytes:
 
 def congested(frame: bytes, start: int) -> bytes:
     """A frame whose IPv4 header (at ``start``) says congestion experienced."""
-    header = bytearray(frame[start : start + (frame[start] & 15) * 4])
+    header = bytearray(frame[start : start + max(20, (frame[start] & 15) * 4)])
     header[1] |= 3
     header[10:12] = b"\0\0"
     header[10:12] = checksum(bytes(header)).to_bytes(2, "big")
@@ -139,8 +139,8 @@ def lldp_names(frame: bytes, start: int) -> tuple[str, str] | None:
 def _port_name(subtype: int, value: bytes) -> str:
     if subtype == 3:  # a MAC address
         return value.hex(":")
-    if subtype == 4 and value[:1] == b"\x01":
-        return str(IPv4Address(value[1:5]))
+    if subtype == 4 and value[:1] == b"\x01" and len(value) == 5:
+        return str(IPv4Address(value[1:]))
     return value.decode(errors="replace")
 
 
@@ -153,6 +153,6 @@ def pause(mac: bytes, priority: int, quanta: int = 0xFFFF) -> bytes:
 
 def paused(frame: bytes) -> list[int]:
     """Priorities that a frame to PAUSE_ADDRESS stops or resumes; none if it is a pause of the whole link."""
-    if frame[14:16] != b"\x01\x01":
+    if frame[14:16] != b"\x01\x01" or len(frame) < 18:
         return []
     return [n for n in range(8) if frame[17] >> n & 1]

@@ -39,9 +39,14 @@ class WireLink:
         self._stream = self._socket.makefile("rb")
         self._ports = {device.name: (device, ports) for device, ports in devices}
         self._pushed: dict[str, object] = {}
+        try:
+            for device, _ in self._ports.values():
+                self.push(device)
+        except WireError:
+            self.close()
+            raise
         for device, _ in self._ports.values():
             device.wire = self
-            self.push(device)
 
     @property
     def closed(self) -> bool:

@@ -80,7 +80,8 @@ class Port:
             return self.cos[frame[14] >> 5]
         return self.default
 
-    def count_control_in(self, frame: bytes) -> None:
+    def count_control(self, frame: bytes) -> None:
+        """LLDP and flow control have come in."""
         self.control_rx[0] += 1
         self.control_rx[1] += len(frame)
 

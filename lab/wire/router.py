@@ -81,9 +81,10 @@ class Router:
     def receive(self, entrance: Entrance, frame: bytes, start: int, kind: bytes, queue: int) -> None:
         if kind == ARP and len(frame) >= start + 28:
             self._arp(entrance, frame[start : start + 28])
-        elif kind == IPV4 and len(frame) >= start + 20:
-            packet = frame[start : start + (frame[start + 2] << 8 | frame[start + 3])]  # without padding
-            self._ipv4(entrance, packet, queue)
+        elif kind == IPV4:
+            length = frame[start + 2] << 8 | frame[start + 3]  # what follows is padding
+            if 20 <= length <= len(frame) - start:
+                self._ipv4(entrance, frame[start : start + length], queue)
 
     def _arp(self, entrance: Entrance, body: bytes) -> None:
         mac, sender, target = body[8:14], int.from_bytes(body[14:18], "big"), int.from_bytes(body[24:28], "big")
@@ -103,7 +104,7 @@ class Router:
     def _ipv4(self, entrance: Entrance, packet: bytes, queue: int) -> None:
         target = int.from_bytes(packet[16:20], "big")
         if target in self.own:
-            if packet[9] == 1 and packet[(packet[0] & 15) * 4] == frames.ECHO:
+            if packet[9] == 1 and _is_echo(packet):
                 self._onward(frames.echo_reply(packet, target), 0, None)
         elif packet[8] <= 1:
             self._complain(entrance, packet, frames.TIME_EXCEEDED)
@@ -156,12 +157,16 @@ class Router:
 
     def _complain(self, entrance: Entrance | None, packet: bytes, kind: int, code: int = 0, mtu: int = 0) -> None:
         """Tell the sender of a packet what became of it; never about an error, nor about a packet of this switch."""
-        body = packet[(packet[0] & 15) * 4 :]
-        if entrance is None or (packet[9] == 1 and body[:1] != bytes((frames.ECHO,))):
+        if entrance is None or (packet[9] == 1 and not _is_echo(packet)):
             return
         here = [i.address for i in self._at(entrance)] or sorted(self.own)
         if here:
             self._onward(frames.icmp_error(packet, here[0], kind, code, mtu), 0, None)
+
+
+def _is_echo(packet: bytes) -> bool:
+    start = (packet[0] & 15) * 4
+    return packet[start : start + 1] == bytes((frames.ECHO,))
 
 
 def _interface(address: str, mtu: int, port: Port | None, vlan: int | None) -> Interface:

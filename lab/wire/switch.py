@@ -15,6 +15,7 @@ from lab.wire.frames import ARP, LINK_LOCAL, LLDP, VLAN
 from lab.wire.port import Port, tagged
 from lab.wire.router import Route, Router
 
+SHORTEST = 20  # bytes of payload: an IPv4 header; hosts do not pad their frames to the 46 of the standard
 Neighbour = tuple[str, str]
 
 
@@ -56,8 +57,7 @@ class Switch:
                 port.send_control(frames.lldp(self.mac, self.config.name, name, text, port.mtu, port.untagged))
 
     def _control(self, port: Port, frame: bytes) -> None:
-        port.control_rx[0] += 1
-        port.control_rx[1] += len(frame)
+        port.count_control(frame)
         if frame[12:14] == LLDP and port.config.lldp_receive:
             names = frames.lldp_names(frame, 14)
             if names:
@@ -69,30 +69,30 @@ class Switch:
     # -- bridging ----------------------------------------------------------------------------------------------
     def receive(self, port: Port, frame: bytes) -> None:
         """A frame comes in from the cable."""
-        if not port.up or len(frame) < 14:
+        if not port.up:
             return
         if frame[:5] == LINK_LOCAL:
             self._control(port, frame)
             return
         kind, start, vlan = frame[12:14], 14, 0
-        if kind == VLAN:
+        if kind == VLAN and len(frame) >= 18:
             kind, start, vlan = frame[16:18], 18, (frame[14] << 8 | frame[15]) & 0xFFF
-        if len(frame) - start > port.mtu:
-            port.rx_errors += 1  # a giant
+        if not SHORTEST <= len(frame) - start <= port.mtu:
+            port.rx_errors += 1  # a runt or a giant
             return
         queue = port.classify(frame, kind, start)
         port.rx_packets[queue] += 1
         port.rx_bytes[queue] += len(frame)
         target = frame[:6]
         if port.routed:
-            if vlan == 0 and target in (self.mac, frames.BROADCAST):
-                self.router.receive((port, None), frame, start, kind, queue)
-            else:
+            if vlan:
                 port.rx_discards += 1
+            elif target in (self.mac, frames.BROADCAST):
+                self.router.receive((port, None), frame, start, kind, queue)
             return
         if vlan == 0:
             vlan = port.untagged
-        if vlan not in port.vlans or vlan is None:
+        if vlan not in port.vlans:
             port.rx_discards += 1
             return
         where = self._where.get(vlan)

@@ -239,6 +239,26 @@ def test_marks_where_ecn_is_configured(own: Bench, trio: tuple[str, str, str]) -
     assert (classes[3].ecn_marked, classes[0].ecn_marked) == (2, 0)
 
 
+def test_broken_frames_do_no_harm(shared: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    shared.learn("e1", "e2")
+    mac = shared.e1.resolve(shared.e1.gateway)
+    to_router = shared.e1.frame(mac, shared.e1.udp(shared.e1, size=60))
+    shared.lab.call("wire", action="mark", switch="leaf01", port="Ethernet2/1", queue=3, share=1.0)
+    before = shared.port("e1").rx_errors
+    for length in range(1, 80):
+        shared.e1.send(to_router[:length])
+        shared.e1.send((shared.e2.mac + shared.e1.mac + frames.VLAN + b"\0\0" + to_router[12:])[:length])
+        shared.e1.send((frames.LLDP_ADDRESS + shared.e1.mac + frames.LLDP + b"\x02\x07\x05\x05" * 20)[:length])
+        shared.e1.send(frames.pause(shared.e1.mac, 3)[:length])
+    for first in range(256):  # version and header length
+        for target in (mac, shared.e2.mac):
+            shared.e1.send(target + to_router[6:14] + bytes((first,)) + b"\x6a\0\x2e" + to_router[18:60])
+    assert shared.port("e1").rx_errors > before
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    shared.lab.call("wire", action="mark", switch="leaf01", port="Ethernet2/1", queue=3, share=0.0)
+    shared.e2.waiting()
+
+
 def test_requests_that_make_no_sense(shared: Bench) -> None:
     with pytest.raises(LabError, match="no port 'Ethernet9/9' on the wire; there are: Ethernet7/1"):
         shared.lab.call("wire", action="pause", switch="leaf01", port="Ethernet9/9", priority=3)
