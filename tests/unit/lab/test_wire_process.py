@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import netmiko
 import pytest
 
 from lab.__main__ import main
@@ -128,6 +130,26 @@ def test_frames_wait_for_a_machine_that_is_slow(lab: ThreadLab, hostvars: dict[s
         one.send(frame)
     assert [two.receive() for _ in sent] == sent
     assert lab.call("port", name="leaf01", port="Ethernet2/1").tx_discards == 0
+
+
+def test_what_an_operator_sees_and_changes_over_ssh(lab: ThreadLab, hostvars: dict[str, Any]) -> None:
+    launch.start(lab.run_dir, hostvars)
+    operator = netmiko.ConnectHandler(
+        device_type="arista_eos", host="127.0.0.1", port=lab.ports["leaf01"], username="admin", password="admin"
+    )
+    one, two = cards(lab)
+    frame = one.frame(frames.BROADCAST, one.udp(two))
+    for _ in range(3):
+        one.send(frame)
+    counters = json.loads(operator.send_command("show interfaces Ethernet1/1 counters | json"))
+    assert counters["interfaces"]["Ethernet1/1"]["inUcastPkts"] == 3
+    assert [two.receive() for _ in range(3)] == [frame] * 3
+    operator.send_config_set(["interface Ethernet2/1", "shutdown"])
+    one.send(frame)
+    counters = json.loads(operator.send_command("show interfaces Ethernet1/1 counters | json"))
+    assert counters["interfaces"]["Ethernet1/1"]["inUcastPkts"] == 4
+    assert two.waiting() == []
+    operator.disconnect()
 
 
 def test_a_timer_that_expires_reaches_the_wire(lab: ThreadLab, hostvars: dict[str, Any]) -> None:
