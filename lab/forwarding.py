@@ -57,6 +57,7 @@ class SwitchForwarding:
     ports: dict[str, PortForwarding] = field(default_factory=dict)
     gateways: dict[int, Gateway] = field(default_factory=dict)  # by VLAN; only those that are up
     loopbacks: list[str] = field(default_factory=list)
+    routing: bool = True  # packets for others are passed on
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -65,7 +66,7 @@ class SwitchForwarding:
     def from_json(cls, data: dict[str, Any]) -> SwitchForwarding:
         ports = {n: PortForwarding(**{**p, "classes": Classes(**p["classes"])}) for n, p in data["ports"].items()}
         gateways = {int(vlan): Gateway(**g) for vlan, g in data["gateways"].items()}
-        return cls(data["name"], data["mac"], ports, gateways, data["loopbacks"])
+        return cls(**{**data, "ports": ports, "gateways": gateways})
 
 
 def mac_of(name: str) -> str:

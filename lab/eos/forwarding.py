@@ -25,7 +25,8 @@ def forwarding(device: EosDevice, ports: list[str]) -> SwitchForwarding:
     maps = {source: list(qos_map(tree, source, "traffic-class").values()) for source in ("dscp", "cos")}
     adjacent = {s.interface for s in sessions(device) if s.established}
     lldp = all(node.text != "no lldp run" for node in tree.root.visible())
-    found = SwitchForwarding(device.hostname, mac_of(device.name))
+    routing = any(node.text in ("ip routing", "ip routing ipv6 interfaces") for node in tree.root.visible())
+    found = SwitchForwarding(device.hostname, mac_of(device.name), routing=routing)
     for name in ports:
         port = _port(device, port_status(tree, name, device.ports[name]), maps)
         port.adjacent = name in adjacent

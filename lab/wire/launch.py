@@ -83,6 +83,15 @@ def spawn(folder: Path, plan: Mapping[str, Any]) -> None:
         raise LabError(f"could not start the wire: {said or 'it ended, see ' + str(folder / 'wire.log')}")
 
 
+def running(run_dir: Path) -> bool:
+    """Whether the wire of this lab runs (a left-over pid file does not count)."""
+    try:
+        pid = int((Path(run_dir) / "wire" / "pid").read_text())
+        return b"lab.wire.daemon" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (OSError, ValueError):
+        return False
+
+
 def stop(run_dir: Path) -> None:
     """End the wire if one runs; the switches go on without it."""
     path = Path(run_dir) / "wire" / "pid"

@@ -49,6 +49,7 @@ class Router:
         self._switch = switch
         self._route = route
         self.interfaces: list[Interface] = []
+        self._routing = True
         self.own: frozenset[int] = frozenset()
         self._near: dict[int, Interface | None] = {}  # what connected() found
         self._macs: dict[int, bytes] = {}
@@ -65,6 +66,7 @@ class Router:
         for vlan, gateway in config.gateways.items():
             self.interfaces += [_interface(address, gateway.mtu, None, vlan) for address in gateway.addresses]
         loopbacks = {int(IPv4Interface(address).ip) for address in config.loopbacks}
+        self._routing = config.routing
         self.own = frozenset({interface.address for interface in self.interfaces} | loopbacks)
         self._near.clear()
         self._macs = {address: mac for address, mac in self._macs.items() if self.connected(address)}
@@ -106,6 +108,8 @@ class Router:
         if target in self.own:
             if packet[9] == 1 and _is_echo(packet):
                 self._onward(frames.echo_reply(packet, target), 0, None)
+        elif not self._routing:
+            return
         elif packet[8] <= 1:
             self._complain(entrance, packet, frames.TIME_EXCEEDED)
         else:

@@ -158,6 +158,14 @@ def test_hosts_ping_each_other(own: Bench) -> None:
     assert own.e1.receive(frames.IPV4)[34] == frames.ECHO_REPLY
 
 
+def test_a_switch_that_does_not_route_still_answers_for_itself(own: Bench) -> None:
+    own.type("leaf01", "no ip routing")
+    own.e1.ping(own.e1.gateway, own.e1.resolve(own.e1.gateway))
+    send(own, own.e1.udp(own.x1))
+    own.lab.status()
+    assert own.e1.waiting() == own.x1.waiting() == []
+
+
 def test_an_address_of_nobody(own: Bench) -> None:
     send(own, ip(own.e1.address, 0xC0000201, 17, b"\0" * 8))
     assert complaint(own) == (frames.UNREACHABLE, 0, 0, bytes((10, 1, 0, 254)))
