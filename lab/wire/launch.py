@@ -75,8 +75,9 @@ def spawn(folder: Path, plan: Mapping[str, Any]) -> None:
         )  # fmt: skip
     os.close(tell)
     assert process.stdin is not None
-    process.stdin.write(json.dumps(plan).encode())
-    process.stdin.close()
+    with contextlib.suppress(BrokenPipeError):  # it ended at once; the answer below says so
+        process.stdin.write(json.dumps(plan).encode())
+        process.stdin.close()
     with os.fdopen(told) as answer:
         said = answer.read()
     if said != "ready":
@@ -84,29 +85,31 @@ def spawn(folder: Path, plan: Mapping[str, Any]) -> None:
 
 
 def running(run_dir: Path) -> bool:
-    """Whether the wire of this lab runs (a left-over pid file does not count)."""
-    try:
-        pid = int((Path(run_dir) / "wire" / "pid").read_text())
-        return b"lab.wire.daemon" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except (OSError, ValueError):
-        return False
+    """Whether the wire of this lab runs."""
+    return _pid(run_dir) is not None
 
 
 def stop(run_dir: Path) -> None:
     """End the wire if one runs; the switches go on without it."""
-    path = Path(run_dir) / "wire" / "pid"
     with contextlib.suppress(LabError):  # no switches, nobody to tell
         Lab(run_dir).call("detach_wire")
-    try:
-        pid = int(path.read_text())
-        watch = os.pidfd_open(pid)
-    except (OSError, ValueError):
+    pid = _pid(run_dir)
+    if pid is None:
         return
+    watch = os.pidfd_open(pid)
     try:
-        if b"lab.wire.daemon" in Path(f"/proc/{pid}/cmdline").read_bytes():  # not a stranger with a recycled number
-            signal.pidfd_send_signal(watch, signal.SIGTERM)
-            ended, _, _ = select.select([watch], [], [], 10)
-            if not ended:
-                raise LabError(f"the wire (process {pid}) did not end within 10 s")
+        signal.pidfd_send_signal(watch, signal.SIGTERM)
+        ended, _, _ = select.select([watch], [], [], 10)
     finally:
         os.close(watch)
+    if not ended:
+        raise LabError(f"the wire (process {pid}) did not end within 10 s")
+
+
+def _pid(run_dir: Path) -> int | None:
+    """The process id of the wire; None if a left-over file names no process, or a stranger."""
+    try:
+        pid = int((Path(run_dir) / "wire" / "pid").read_text())
+        return pid if b"lab.wire.daemon" in Path(f"/proc/{pid}/cmdline").read_bytes() else None
+    except (OSError, ValueError):
+        return None
