@@ -4,6 +4,7 @@
 
 python -m lab up --inventory inventories/lab/fabric.yml
 python -m lab status
+python -m lab ssh gpu01 rdma link
 python -m lab run leaf01 show running-config
 python -m lab break
 python -m lab set leaf01 port Ethernet1/1 link=false 3.ecn_marked=12
@@ -25,7 +26,12 @@ import yaml
 
 from lab import fabric
 from lab.client import Lab, LabError
+from lab.hosts import command as host_commands
+from lab.hosts import fleet, needs
+from lab.hosts.needs import HostsError
+from lab.hosts.spec import machines
 from lab.wire import command as wire_commands
+from lab.wire import launch as wire
 
 DEFAULT_INVENTORY = fabric.REPOSITORY / "inventories" / "lab" / "fabric.yml"
 
@@ -34,13 +40,15 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         return arguments.action(arguments)
-    except (LabError, fabric.InventoryError) as exc:
+    except (LabError, HostsError, fabric.InventoryError) as exc:
         print(f"lab: {exc}", file=sys.stderr)
         return 1
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m lab", description="Emulated switches behind real SSH.")
+    parser = argparse.ArgumentParser(
+        prog="python -m lab", description="Emulated switches behind real SSH, and virtual machines as GPU hosts."
+    )
     parser.add_argument(
         "--run-dir",
         type=Path,
@@ -54,10 +62,11 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(action=function)
         return sub
 
-    up_ = action("up", up, "start the switches of an inventory (nothing to do when they run)")
+    up_ = action("up", up, "start the switches and machines of an inventory (nothing to do when they run)")
     up_.add_argument("--inventory", "-i", type=Path, default=DEFAULT_INVENTORY)
+    up_.add_argument("--no-hosts", action="store_true", help="the switches alone")
     action("down", down, "stop the lab")
-    action("status", status, "sessions, faults and leftovers of every switch")
+    action("status", status, "machines; sessions, faults and leftovers of every switch")
     action("break", break_, "change several things by hand, as a hurried operator would")
     run_ = action("run", run, "type one command on a switch")
     run_.add_argument("name")
@@ -68,27 +77,38 @@ def _parser() -> argparse.ArgumentParser:
     set_.add_argument("port")
     set_.add_argument("values", nargs="+", metavar="field=value")
     wire_commands.add(action)
+    host_commands.add(action)
     return parser
 
 
 # -- up and down -----------------------------------------------------------------------------------------------
 def up(arguments: argparse.Namespace) -> int:
     run_dir: Path = arguments.run_dir
-    specs = fabric.from_inventory(arguments.inventory)
-    text = fabric.as_json(specs)
-    digest = sha256(text.encode()).hexdigest()
+    hostvars = fabric.read_inventory(arguments.inventory)
+    specs = [] if arguments.no_hosts else machines(hostvars)
+    if specs:
+        needs.check()
     run_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     run_dir.chmod(0o700)
+    fresh = _up_switches(run_dir, fabric.as_json(fabric.switches(hostvars)))
+    _print_switches(run_dir)
+    if specs and (fresh or not wire.running(run_dir)):
+        wire.start(run_dir, hostvars)
+    fleet.up(specs, run_dir)
+    return 0
+
+
+def _up_switches(run_dir: Path, text: str) -> bool:
+    """Start the switches unless these very ones run; say whether they were started."""
+    digest = sha256(text.encode()).hexdigest()
     if _pid(run_dir) is not None:
         if (run_dir / "inventory.sha256").read_text() == digest:
-            _print_switches(run_dir)
-            return 0
+            return False
         print("lab: the inventory has changed, starting anew")
         _stop(run_dir)
     _start(run_dir, text)
     (run_dir / "inventory.sha256").write_text(digest)
-    _print_switches(run_dir)
-    return 0
+    return True
 
 
 def _start(run_dir: Path, text: str) -> None:
@@ -116,11 +136,12 @@ def _start(run_dir: Path, text: str) -> None:
 
 
 def down(arguments: argparse.Namespace) -> int:
-    if _pid(arguments.run_dir) is None:
-        print("lab: not running")
-        return 0
-    _stop(arguments.run_dir)
-    print("lab: stopped")
+    ran = fleet.down(arguments.run_dir)
+    wire.stop(arguments.run_dir)
+    if _pid(arguments.run_dir) is not None:
+        _stop(arguments.run_dir)
+        ran = True
+    print("lab: stopped" if ran else "lab: not running")
     return 0
 
 
@@ -162,6 +183,7 @@ def status(arguments: argparse.Namespace) -> int:
         for title in ("faults", "leftovers"):
             for item in s[title]:
                 print(f"    {title[:-1]}: {item}")
+    fleet.status(arguments.run_dir)
     return 0
 
 

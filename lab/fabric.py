@@ -71,8 +71,8 @@ def from_json(text: str) -> list[SwitchSpec]:
 
 
 # -- inventory -------------------------------------------------------------------------------------------------
-def from_inventory(path: Path) -> list[SwitchSpec]:
-    """Every host of the inventory that has the variable ``switch``."""
+def read_inventory(path: Path) -> dict[str, dict[str, Any]]:
+    """The variables of every host of an inventory."""
     tool = Path(sys.executable).with_name("ansible-inventory")
     command = [str(tool) if tool.exists() else "ansible-inventory", "-i", str(Path(path).resolve()), "--list"]
     try:
@@ -82,13 +82,18 @@ def from_inventory(path: Path) -> list[SwitchSpec]:
     if done.returncode:
         raise InventoryError(f"ansible-inventory cannot read {path}:\n{done.stderr.strip()}")
     hostvars = json.loads(done.stdout).get("_meta", {}).get("hostvars", {})
+    if not any("switch" in v for v in hostvars.values()):
+        hint = done.stderr.strip()
+        raise InventoryError(f"{path}: no host has the variable 'switch'" + (f"\n{hint}" if hint else ""))
+    return hostvars
+
+
+def switches(hostvars: Mapping[str, Mapping[str, Any]]) -> list[SwitchSpec]:
+    """Every host that has the variable ``switch``."""
     specs = [spec_of(name, v) for name, v in sorted(hostvars.items()) if "switch" in v]
     routes = far_ends({spec.name: hostvars[spec.name]["switch"] for spec in specs if spec.name in hostvars})
     for spec in specs:
         spec.routes = {port: routes[spec.name, port] for port in spec.ports if (spec.name, port) in routes}
-    if not specs:
-        hint = done.stderr.strip()
-        raise InventoryError(f"{path}: no host has the variable 'switch'" + (f"\n{hint}" if hint else ""))
     return specs
 
 

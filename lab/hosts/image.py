@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The system that every lab machine starts from: Debian packages, our files of ``guest/``, the module of ``module/``.
 
-It is built once, in two steps that are kept below ``.cache/lab-image``: ``debian-KEY`` from Debian's packages, which takes
-a minute, and ``KEY`` with our files and module, which takes seconds. A key says what a thing was made of, so that another
-list of packages, a new kernel of Debian or a change here makes a new one.
+It is built once, in two steps that are kept below ``.cache/lab-image``: ``debian-KEY`` from Debian's packages, which
+takes a minute, and ``KEY`` with our files and module, which takes seconds. A key says what a thing was made of, so that
+another list of packages, a new kernel of Debian or a change here makes a new one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import zlib
@@ -46,13 +47,13 @@ MASKED = (
     "NetworkManager-wait-online.service", "apt-daily-upgrade.timer", "apt-daily.timer", "blk-availability.service",
     "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service", "fstrim.timer", "getty@tty1.service",
     "ldconfig.service", "man-db.timer", "modprobe@drm.service", "modprobe@efi_pstore.service", "modprobe@fuse.service",
-    "nvmefc-boot-connections.service", "serial-getty@ttyS0.service", "sys-fs-fuse-connections.mount",
+    "nvmefc-boot-connections.service", "rdma-ndd.service", "serial-getty@ttyS0.service", "sys-fs-fuse-connections.mount",
     "systemd-binfmt.service", "systemd-firstboot.service", "systemd-journal-catalog-update.service",
     "systemd-machine-id-commit.service", "systemd-networkd-wait-online.service", "systemd-pstore.service",
     "systemd-random-seed.service", "systemd-repart.service", "systemd-sysusers.service", "systemd-update-done.service",
     "systemd-update-utmp-runlevel.service", "systemd-update-utmp.service",
 )  # fmt: skip
-DISABLED = ("NetworkManager", "NetworkManager-dispatcher", "iscsid", "multipathd")
+DISABLED = ("NetworkManager.service", "remote-fs.target")  # there, and off until somebody wants them
 LEFT_OUT = ("/usr/share/man/*", "/usr/share/locale/*", "/usr/share/doc/*")
 
 
@@ -205,14 +206,12 @@ def _furnish(root: Path) -> None:
         link = units / unit
         link.unlink(missing_ok=True)
         link.symlink_to("/dev/null")
-    for unit in DISABLED:
-        for link in units.rglob(f"{unit}.service"):
+    for link in units.glob("*.wants/*"):
+        if link.name in DISABLED:
             link.unlink()
     wanted = units / "multi-user.target.wants"
     wanted.mkdir(exist_ok=True)
-    for unit in ("systemd-networkd.service",):
-        (wanted / unit).unlink(missing_ok=True)
-        (wanted / unit).symlink_to(f"/lib/systemd/system/{unit}")
+    (wanted / "systemd-networkd.service").symlink_to("/lib/systemd/system/systemd-networkd.service")
     (units / "default.target").symlink_to("/lib/systemd/system/multi-user.target")
     for key_file in (root / "etc" / "ssh").glob("ssh_host_*"):
         key_file.unlink()
@@ -221,13 +220,20 @@ def _furnish(root: Path) -> None:
     (root / "etc" / "resolv.conf").unlink(missing_ok=True)
     (root / "etc" / "resolv.conf").write_text("")
     # A machine that asks nobody for names is not kept waiting by nobody.
-    nsswitch = root / "etc" / "nsswitch.conf"
-    lines = nsswitch.read_text().splitlines()
-    nsswitch.write_text("".join("hosts: files\n" if line.startswith("hosts:") else f"{line}\n" for line in lines))
+    _edit(root / "etc" / "nsswitch.conf", r"^hosts:.*", "hosts: files")
+    # No user manager at every login, which costs seconds; logind itself stays.
+    _edit(root / "etc" / "pam.d" / "common-session", r"^session.*pam_systemd.so.*", "")
     (root / "etc" / "machine-id").write_text("0" * 31 + "1\n")
     for path in (root / "etc" / "apt" / "sources.list.d").glob("*"):
         path.unlink()
     (root / "etc" / "apt" / "sources.list").write_text("")
+
+
+def _edit(path: Path, pattern: str, line: str) -> None:
+    text, count = re.subn(pattern, line, path.read_text(), flags=re.MULTILINE)
+    if not count:
+        raise HostsError(f"{path}: no line {pattern!r}; Debian has changed it, and lab/hosts/image.py has to follow")
+    path.write_text(text)
 
 
 def unpack_kernel(packed: bytes) -> bytes:

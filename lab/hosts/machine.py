@@ -3,7 +3,8 @@
 """One virtual machine: start, save, restore, stop.
 
 A machine boots up to the point where it asks who it is (guest/usr/local/lib/lab/identity). There its state is saved,
-once, and every later start goes on from there, in seconds. Name, keys and time come after that point, through a serial port.
+once, and every later start goes on from there, in seconds. Name, keys and time come after that point, through a serial
+port.
 """
 
 from __future__ import annotations

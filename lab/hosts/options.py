@@ -131,7 +131,7 @@ def _numa(spec: MachineSpec) -> list[str]:
 
 
 def _smbios(spec: MachineSpec) -> list[str]:
-    system = {**SYSTEM, **spec.system}
+    system = {name: value.replace(",", ",,") for name, value in {**SYSTEM, **spec.system}.items()}
     return [
         "-smbios", f"type=0,vendor={system['vendor']},version={system['bios']},date=01/01/2026",
         "-smbios", f"type=1,manufacturer={system['vendor']},product={system['product']},serial={spec.name}",

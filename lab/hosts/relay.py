@@ -27,6 +27,12 @@ class Relay(SimpleHTTPRequestHandler):
     def finish(self) -> None:
         self.wfile.flush()
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Without closing the connection, as a request for what is not there is nothing unusual for apt."""
+        self.send_response(code, message)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
     def log_message(self, format: str, *arguments: object) -> None:
         """Standard error is QEMU's log; requests are not news."""
 

@@ -75,6 +75,8 @@ def spec_of(name: str, hostvars: Mapping[str, Any]) -> MachineSpec:
     if not port.isdigit():
         raise HostsError(f"{name}: ansible_port is {port!r}; a lab machine needs a number there")
     nics = hostvars.get("host", {}).get("nics", [])
+    if given.get("numa_nodes", 1) > max(len(nics), 1):
+        raise HostsError(f"{name}: {given['numa_nodes']} NUMA nodes need as many NICs, found {len(nics)}")
     return MachineSpec(
         name=name,
         nics=tuple(nic["name"] for nic in nics),
