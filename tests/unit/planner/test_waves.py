@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.switches import SwitchIntent
@@ -33,6 +33,7 @@ def fabrics(draw: st.DrawFn) -> dict[str, SwitchIntent]:
     }
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(fabrics())
 def test_every_fabric(switches: dict[str, SwitchIntent]):
     wave = waves(switches)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Unreadable
@@ -125,6 +125,7 @@ WORDS = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E, exclude_ch
 TREES = st.recursive(WORDS | st.just({}), lambda t: st.dictionaries(KEYS, t, max_size=4), max_leaves=12)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.dictionaries(KEYS, TREES, min_size=1, max_size=4))
 def test_yaml_is_safe_for_shells_and_for_yaml(tree: dict[str, Any]) -> None:
     text = to_yaml(tree)
