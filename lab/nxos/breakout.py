@@ -1,7 +1,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``interface breakout``: a front port that is split or joined again. It acts at once; the ports that it takes away lose
-their configuration, those that it brings start without one (Cisco, NX-OS Interfaces guide, Breakout)."""
+"""``interface breakout``: a front port that is split or joined again.
+
+It acts at once; the ports that it takes away lose their configuration, those that it brings start without one (Cisco,
+NX-OS Interfaces guide, Breakout).
+"""
 
 from __future__ import annotations
 

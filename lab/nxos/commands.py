@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from lab.nxos import (
     breakout,
+    dlb,
     interfaces,
     lifecycle,
     policy,
@@ -20,6 +21,8 @@ from lab.nxos import (
 )
 from lab.nxos.shell import NxosShell
 
-MODULES = (system, breakout, interfaces, policy, routing, vpc, qos, scheduler, lifecycle, show, show_qos, show_routing)
+MODULES = (
+    system, breakout, dlb, interfaces, policy, routing, vpc, qos, scheduler, lifecycle, show, show_qos, show_routing,
+)  # fmt: skip
 
 __all__ = ["MODULES", "NxosShell"]

@@ -188,6 +188,7 @@ class NxosDevice(Device):
         self.commit_timer: CommitTimer | None = None
         self.changed_at = self.clock()
         self._startup = self.running()
+        self.booted_dlb = self.dlb()
         for schedule in self.schedules():
             self.jobs[schedule] = Job(self.due_as_printed(schedule), "admin")
         self._own = set(self._pending()) | {f"file bootflash:{name}" for name in self.files}
@@ -278,15 +279,19 @@ class NxosDevice(Device):
     def user_checkpoints(self) -> list[str]:
         return [name for name, c in self.checkpoints.items() if not c.system]
 
+    def dlb(self) -> list[str]:
+        """``hardware profile dlb`` as it is configured; what was there at boot is in force."""
+        head = "hardware profile dlb"
+        return [f"{head} ; {line}" for node in self.config.sections(head) for line in node.lines()]
+
     def breakouts(self) -> dict[str, str]:
         """Front port -> how it is split: ``100g-4x``."""
-        lines = (re.fullmatch(r"interface breakout module (\d+) port (\S+) map (\S+)", ln) for ln in self.config.lines())
-        return {
-            f"Ethernet{found[1]}/{number}": found[3]
-            for found in lines
-            if found
-            for number in values.expand(found[2], 1, 128) or []
-        }
+        result = {}
+        for line in self.config.lines():
+            found = re.fullmatch(r"interface breakout module (\d+) port (\S+) map (\S+)", line)
+            for number in values.expand(found[2], 1, 128) or [] if found else []:
+                result[f"Ethernet{found[1]}/{number}"] = found[3]
+        return result
 
     def arrange(self) -> None:
         """The ports that the breakouts in force leave."""

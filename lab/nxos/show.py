@@ -198,11 +198,6 @@ def show_feature(shell: NxosShell, match: Match) -> str:
     return f"Feature Name          Instance  State\n--------------------  --------  --------\n{rows}"
 
 
-@GRAMMAR.command("exec", "show system config reload-pending")
-def show_reload_pending(shell: NxosShell, match: Match) -> str:
-    return "hardware profile dlb" if shell.device.has("hardware profile dlb") else "No configuration pending reload"
-
-
 @GRAMMAR.command("exec", "show inventory")
 def show_inventory(shell: NxosShell, match: Match) -> str:
     device = shell.device

@@ -238,20 +238,6 @@ setting(
 )
 setting("config", "hardware qos pfc max-buffer-size <bytes:1-10000000>", "hardware qos pfc max-buffer-size")
 
-
-@GRAMMAR.command("config", "hardware profile dlb", "no hardware profile dlb")
-def dlb(shell: NxosShell, match: Match) -> None:
-    if match.negated:
-        shell.drop("hardware profile dlb")
-        return
-    shell.put("hardware profile dlb")
-    shell.enter("config-dlb", ("hardware profile dlb",))
-
-
-setting("config-dlb", "dlb-interface <ports:word>", "dlb-interface")
-setting("config-dlb", "mode {flowlet|per-packet|policy-driven {flowlet|per-packet}}", "mode", "mode flowlet")
-setting("config-dlb", "flowlet-aging <microseconds:1-2000000>", "flowlet-aging", "flowlet-aging 500")
-
 # -- time, telemetry: only as far as a fabric tool may type them -----------------------------------------------
 setting("config", "ptp source <address:ip>", "ptp source", "ptp source 0.0.0.0", feature="ptp")
 setting("config", "ptp domain <number:0-127>", "ptp domain", "ptp domain 0", feature="ptp")

@@ -82,6 +82,11 @@ facts:
       description: DSCP map in force, where the platform shows it.
       type: dict
       sample: {"26": 3}
+    reload_pending:
+      description: Lines that wait for a reload of the switch; asked on NX-OS where the model wants adaptive routing.
+      type: list
+      elements: str
+      sample: ["hardware profile dlb ; dlb-interface Eth1/49,Eth1/50"]
     ports:
       description:
         - Per port C(admin_up), C(oper_up), C(speed) (Mb/s), C(mtu) (bytes of IP packet), C(fec), C(description), C(mode), C(vlan), C(vlans),

@@ -63,7 +63,11 @@ class UnderlayIntent(Strict):
     hold: Annotated[int, Field(ge=3, le=3600)] = Field(9, description="BGP hold time, seconds. Default 9")
     bfd: BfdIntent = Field(default_factory=BfdIntent, description="Fast detection of dead sessions")
     adaptive_routing: bool = Field(
-        False, description="Adaptive routing or dynamic load balancing where the chip has it. Default false"
+        False,
+        description=(
+            "Adaptive routing or dynamic load balancing where the chip has it; a switch profile may differ. Default"
+            " false"
+        ),
     )
 
 

@@ -77,6 +77,13 @@ class SwitchProfile(LevelValues):
     lanes: Literal[4, 8] | None = Field(
         None, description="Electrical lanes of a front port; decides the names of split ports of EOS. Default 8"
     )
+    adaptive_routing: bool | None = Field(
+        None,
+        description=(
+            "Whether these switches balance load adaptively; NX-OS needs 10.5 and a reload afterwards. Default: that of"
+            " underlay"
+        ),
+    )
     uplinks: list[str] | None = Field(
         None, description="Ports that may carry links to other switches; ranges A..B. Default: any port"
     )

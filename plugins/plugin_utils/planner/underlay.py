@@ -61,8 +61,23 @@ def add_routing(
             "neighbors": tuple(sorted(sessions, key=lambda s: position[s["port"]])),
             "announce": filters,
             "accept": filters,
-            "adaptive_routing": wanted.adaptive_routing,
+            "adaptive_routing": _adaptive_routing(fabric, builder, checks),
         }
+
+
+def _adaptive_routing(fabric: Fabric, builder: SwitchBuilder, checks: Checks) -> bool:
+    """Of the profile, else of the underlay. A release that is stated and too old is an error of the intent."""
+    profile = builder.profile
+    wanted = fabric.underlay.adaptive_routing if profile.adaptive_routing is None else profile.adaptive_routing
+    found = re.match(r"(\d+)\.(\d+)", profile.release or "")
+    if wanted and profile.platform == "nxos" and found and (int(found[1]), int(found[2])) < (10, 5):
+        path = ("switch_profiles", builder.intent.profile, "release")
+        text = (
+            f"expected NX-OS 10.5 or later for adaptive_routing, found {profile.release} (upgrade, or set"
+            " adaptive_routing: false in this profile)"
+        )
+        checks.add(path, text)
+    return wanted
 
 
 def _identity(fabric: Fabric, builder: SwitchBuilder, book: AddressBook, checks: Checks) -> tuple[int, str] | None:

@@ -124,6 +124,7 @@ class Facts:
     bgp: dict[str, BgpPeer] = field(default_factory=dict)
     paths: dict[str, int] = field(default_factory=dict)  # prefix learned by BGP: equal next hops in use
     bonds: dict[int, BondFacts] = field(default_factory=dict)  # by the number of the bundle
+    reload_pending: tuple[str, ...] | None = None  # lines that come into force with a reload
     pair: PairFacts | None = None  # None: no pair is configured, or the platform does not tell
 
     def as_dict(self) -> dict[str, Any]:

@@ -144,6 +144,23 @@ def test_breakouts_are_listed():
     assert plan.panels["leaf01"] == 64
 
 
+@pytest.mark.parametrize(
+    ("fabric", "profile", "wanted"),
+    [(False, None, False), (True, None, True), (True, False, False), (False, True, True)],
+)
+def test_adaptive_routing_of_the_profile_wins(fabric, profile, wanted):
+    data = intent(16, platform="nxos", profile={"release": "10.5(2)", "adaptive_routing": profile})
+    data["underlay"] = {"adaptive_routing": fabric}
+    assert {s.underlay.adaptive_routing for s in planned(data).switches.values()} == {wanted}
+
+
+def test_adaptive_routing_of_an_older_nxos_is_an_error_of_the_intent():
+    data = intent(16, platform="nxos", profile={"release": "10.4(3)"})
+    data["underlay"] = {"adaptive_routing": True}
+    with pytest.raises(PlanError, match=r"switch_profiles.s.release: expected NX-OS 10.5 or later .* found 10.4\(3\)"):
+        planned(data)
+
+
 def test_cables_have_classes():
     plan = planned(intent(16, cables={"host": 3, "spine": 40}))
     assert {(c.kind, c.length, c.medium) for c in plan.cables} == {("host", 3, "DAC"), ("fabric", 40, "MMF")}

@@ -191,7 +191,9 @@ def _underlay(site: Site) -> None:
             )
             neighbors.append({"port": port["name"], "address": address, "asn": asns[far["device"]]})
             site.facts[name].bgp[address] = BgpPeer(established=True, asn=asns[far["device"]], received=3)
-        site.models[name]["underlay"] = {"asn": asns[name], "router_id": ids[name], "neighbors": neighbors}
+        own = {"asn": asns[name], "router_id": ids[name], "neighbors": neighbors, "adaptive_routing": True}
+        site.models[name]["underlay"] = own
+        site.facts[name].reload_pending = ()
         if name.startswith("leaf"):
             for other in PLATFORMS:
                 if other != name and other.startswith("leaf"):

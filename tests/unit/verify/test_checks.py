@@ -218,6 +218,20 @@ CASES = [
         both(paths("leaf01", "10.254.0.2/32", 0), paths("leaf01", "10.254.0.3/32", 2)),
         (("error", "ecmp_paths", "leaf01", "", "2 paths to leaf02 (10.254.0.2/32)", "no route"),),
     ),
+    Case(
+        "load balancing that waits for a reload",
+        lambda site: setattr(site.facts["leaf02"], "reload_pending", ("hardware profile dlb ; dlb-interface Eth1/49",)),
+        (
+            (
+                "warning",
+                "reload_pending",
+                "leaf02",
+                "",
+                "nothing that waits for a reload",
+                "hardware profile dlb ; dlb-interface Eth1/49",
+            ),
+        ),
+    ),
     Case("slow port", port(*UPLINK, speed=100000), (("error", "speed", *UPLINK, "400G", "100G"),)),
     Case("fast port", port(*UPLINK, speed=800000), (("error", "speed", *UPLINK, "400G", "800G"),)),
     Case("no planned speed", both(model(*UPLINK, speed=None), port(*UPLINK, speed=100000)), ()),
@@ -673,6 +687,7 @@ def test_silence_is_counted_and_not_taken_for_health() -> None:
     for facts in site.facts.values():
         facts.ports = {name: PortFacts() for name in facts.ports}
         facts.dscp_to_priority, facts.bgp, facts.paths = {}, {}, {}
+        facts.reload_pending = None
     site.nics = {name: {"interface": name} for name in site.nics}
     verdict = verify(site.fabric())
     assert verdict.findings == ()

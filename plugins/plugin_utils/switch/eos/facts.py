@@ -347,7 +347,7 @@ TEXT_INSTEAD: dict[Reader, Reader] = {pfc_counters: pfc_counters_text}
 
 def gather(session: Session, model: Switch) -> Facts:
     """All facts of one switch."""
-    facts = Facts(hostname=model.name, platform="eos", release="")
+    facts = Facts(hostname=model.name, platform="eos", release="", reload_pending=())
     commands = [*JSON, QUEUES[asic(model.asic).queue]]
     commands += UNDERLAY if model.underlay else ()
     commands += BONDS if model.bonds or model.peer_link else ()

@@ -95,7 +95,12 @@ def parse_system(text: str) -> Facts:
     """``nv show system``: up to 5.x "build": "Cumulus Linux 5.9.0", later "product-release": "5.14.0"."""
     data = read_json(text, "nv show system")
     release = re.search(r"\d+\.\d+(?:\.\d+)?", str(group(data, "product-release") or group(data, "build") or ""))
-    return Facts(hostname=str(group(data, "hostname") or ""), platform="nvue", release=release[0] if release else "")
+    return Facts(
+        hostname=str(group(data, "hostname") or ""),
+        platform="nvue",
+        release=release[0] if release else "",
+        reload_pending=(),
+    )
 
 
 def parse_platform(text: str) -> str | None:

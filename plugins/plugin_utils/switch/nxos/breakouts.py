@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Front ports that are split (``interface breakout``).
 
-The line acts at once: it takes the front port away, with all that was configured on it, and brings the parts, which have
-no configuration. So it comes before anything on a port, and the ports of a front port that changes are written anew.
+The line acts at once: it takes the front port away, with all that was configured on it, and brings the parts, which
+have no configuration. So it comes before anything on a port, and the ports of a front port that changes are written
+anew.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import BlockEnd, Line, Syntax, until
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, dlb, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     expand_ids,
     headrooms,
@@ -52,7 +52,7 @@ def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
     foreign = _foreign_objects(lines, model)
     result = [line for line in lines if line.text.startswith("feature ")]
     result += _vlans(lines, {vlan.id for vlan in model.vlans})
-    elsewhere = ("feature ", "vlan ", "interface ", "router bgp ")
+    elsewhere = ("feature ", "vlan ", "interface ", "router bgp ", dlb.SECTION)
     result += [line for line in lines if not line.text.startswith(elsewhere) and _object(line) not in foreign]
     # In whatever order a configuration is written: policies exist before a port refers to them, a port before anything
     # is said about it, a port-channel before its members, all of that before routing.
@@ -63,6 +63,7 @@ def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
         if name in shown:
             result.append(Line(name, _port(shown[name], top, channel=True)))
     result += [Line(name, _port(children, top)) for name, children in ports.items()]
+    result += [dlb.section(line, model) for line in lines if line.text == dlb.SECTION]
     return result + routing.sections(lines, model)
 
 

@@ -24,7 +24,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree im
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import CONCERNS, Change, Driver
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import Busy, Refused, Unreadable
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.facts import Facts
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, dlb, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import facts as nxos_facts
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.bundles import CHANNEL, COPIED
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.canonical import SYNTAX, canonical
@@ -109,7 +109,9 @@ class NxosDriver(Driver):
         commands = [
             line + tail if line.startswith("ip load-sharing ") else line for line in _whole_matches(safe.commands)
         ]
-        commands = routing.hsrp_version_last(commands)
+        wanted = intended.get(dlb.SECTION)
+        balanced = [entry.line.split()[1] for entry in wanted.children.values()] if wanted else []
+        commands = dlb.spoken(routing.hsrp_version_last(commands), running, balanced)
         lost = set(_lost(now, intended))
         disruptions = tuple(d for d in change.disruptions if d.kind not in _NOT_WHEN_NEW or (d.kind, d.where) in lost)
         return replace(change, commands=tuple(sorted(commands, key=_goes_last)), disruptions=disruptions)

@@ -440,11 +440,23 @@ PAIR: dict[str, Callable[[str, Facts], None]] = {"show vpc | json": vpc}
 EVERYTHING = {**PARSERS, **ROUTING, **BUNDLES, **PAIR}
 
 
+def reload_pending(text: str, facts: Facts) -> None:
+    """Numbered lines between two rules; a sentence when there are none."""
+    rows = re.findall(r"(?m)^\d+\s+(\S.*?)\s*$", text)
+    if rows or re.search(r"(?i)\bno\b.*\bpending\b|^\s*$", text):
+        facts.reload_pending = tuple(rows)
+
+
 def parsers(model: Switch) -> dict[str, Callable[[str, Facts], None]]:
     """What is asked of this switch."""
     return {
         **PARSERS,
         **(ROUTING if model.underlay else {}),
+        **(
+            {"show system config reload-pending": reload_pending}
+            if model.underlay and model.underlay.adaptive_routing
+            else {}
+        ),
         **(BUNDLES if model.bonds or model.peer_link else {}),
         **(PAIR if model.peer_link else {}),
     }

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import bundles, dlb, routing
 
 if TYPE_CHECKING:
     from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import Breakout
@@ -198,6 +198,7 @@ def breakout_line(breakout: Breakout) -> str:
 
 
 FILTERS = {
+    "dlb_ports": dlb.ports,
     "breakout": breakout_line,
     "bfd_timers": routing.bfd_timers,
     "bundles": bundles.bundles,

@@ -16,7 +16,7 @@ from itertools import product
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Roce, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
-from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, routing
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, dlb, routing
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos.filters import (
     UNITS,
     expand_ids,
@@ -357,6 +357,7 @@ def rules(model: Switch) -> tuple[Own, ...]:
         breakouts.RULE,
         *_channels(model),
         *_ports(model),
+        *((dlb.RULE,) if model.underlay else ()),
         *routing.rules(model),
         *(_LLDP if model.lldp.enabled else ()),
         _ECMP,

@@ -53,7 +53,6 @@ config | ip load-sharing address source-destination port source-destination univ
 config | port-channel load-balance src-dst ip-l4port rotate 4
 config | system jumbomtu 9000
 config | hardware access-list tcam region ing-sup 512
-config | hardware profile dlb
 config | snmp-server location Hall 3, row 7
 config | ntp server 192.0.2.9 use-vrf management
 config | checkpoint before
