@@ -19,6 +19,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.report impo
     text_diff,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.transaction import Outcome, Transaction
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.unchanged import Unchanged
 
 
 class ActionModule(SwitchAction):
@@ -39,6 +40,7 @@ class ActionModule(SwitchAction):
         "save": {"type": "bool", "default": True},
         "history": {"type": "path"},
         "known_hosts": {"type": "path"},
+        "cache": {"type": "bool"},
     }
     REQUIRED_IF = [("state", "parsed", ["running_config"]), ("state", "rolled_back", ["history"])]
 
@@ -71,7 +73,7 @@ class ActionModule(SwitchAction):
 
     def _planned(self, driver: Driver, args: dict[str, Any]) -> dict[str, Any]:
         """What would be done: a change in check mode; otherwise the switch joins the group that is rolled out."""
-        outcome = self._transaction(driver, args).bring_to(_intended(args))
+        outcome = self._transaction(driver, args, unchanged=self._unchanged(driver, args)).bring_to(_intended(args))
         result = change_result(driver, outcome, self.host)
         result["predicted"] = result["changed"] and self._task.check_mode
         if outcome.change and not self._task.check_mode:
@@ -80,6 +82,12 @@ class ActionModule(SwitchAction):
             result |= {"changed": False, **self._join(f"rollout_{wave}")}
             result["diff"] = []  # shown by the task that does it
         return result
+
+    def _unchanged(self, driver: Driver, args: dict[str, Any]) -> Unchanged | None:
+        folder = self.task_vars.get("inventory_dir")
+        if not args["cache"] or not folder:
+            return None
+        return Unchanged(Path(folder, ".state", "unchanged"), driver, args["templates"] or ())
 
     def _join(self, group: str) -> dict[str, Any]:
         """Put this host into a group for the next plays. ansible-core 2.21 has a call for it, 2.19 reads the result."""

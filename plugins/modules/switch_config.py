@@ -68,6 +68,13 @@ options:
     description:
       - Folder on the control node where the owned configuration before each change is kept, for O(state=rolled_back).
     type: path
+  cache:
+    description:
+      - For O(state=planned), remember the hash of a running configuration that needs no change, together with the model, the
+        templates and the code that found so, in C(.state/unchanged) beside the inventory. As long as none of them differs by a
+        single character, the next plan only reads the switch.
+      - The default is the host variable C(switch_cache), else V(false).
+    type: bool
   known_hosts:
     description:
       - File with the host keys of the switches. The default is the host variable C(switch_known_hosts), else the known hosts of

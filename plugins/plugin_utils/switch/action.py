@@ -20,12 +20,14 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver impo
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors import SwitchError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.platforms import driver_for, preload
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session, Target, connect
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.unchanged import own_code
 from ansible_collections.lossless.fabric.plugins.plugin_utils.variables import may_be_template
 
 # Ansible imports action plugins before it forks its workers: load here, once, what every worker would otherwise load
 # anew for its one switch. That is netmiko and the drivers, and the plugins that hold the settings of the connection
 # and the filters of our tasks, whose long documentation Ansible parses.
 preload()
+own_code()
 connection_loader.get("ansible.builtin.ssh", class_only=True)
 shell_loader.get("sh", class_only=True)
 filter_loader.get("default")
@@ -38,6 +40,7 @@ VARIABLES = {
     "templates": "switch_templates",
     "allow_disruptive": "switch_allow_disruptive",
     "known_hosts": "switch_known_hosts",
+    "cache": "switch_cache",
 }
 
 

@@ -61,6 +61,7 @@ class Driver(ABC):
 
     platform: ClassVar[str]
     dialect: ClassVar[Dialect]  # prompt, error texts and terminal setup for the session
+    clock: ClassVar[re.Pattern[str] | None] = None  # what read() shows that differs from one reading to the next
 
     def __init__(self, model: Switch) -> None:
         self.model = model
@@ -73,6 +74,10 @@ class Driver(ABC):
         return (int(found[1]), int(found[2])) if found else None
 
     # -- pure ---------------------------------------------------------------------------------------------------
+    def steady(self, running: str) -> str:
+        """A running configuration less the time at which it was read."""
+        return self.clock.sub("", running) if self.clock else running
+
     @abstractmethod
     def parse(self, running: str) -> Any:
         """Normalised structure of a whole running configuration, unowned parts included."""

@@ -26,6 +26,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.errors impo
     Unreachable,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.session import Session
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.unchanged import Unchanged
 
 NAME = "lossless-"  # every session, revision, checkpoint, job and file of ours on a switch starts with it
 GRACE = 30.0  # seconds that a switch may take to undo a change after the timer
@@ -36,7 +37,7 @@ RETRY_PAUSE = 1.0  # seconds between two attempts to reach a switch that refused
 class Outcome:
     """What :func:`bring_to` found and did."""
 
-    before: Any  # owned configuration as it was
+    before: Any  # owned configuration as it was; None when it was not looked at because it is known to be as intended
     change: Change
     applied: bool = False
     saved: bool = False
@@ -54,13 +55,18 @@ class Transaction:
         timer: int = 300,
         save: bool = True,
         confirmed: Callable[[Outcome], None] = lambda outcome: None,
+        unchanged: Unchanged | None = None,
     ) -> None:
-        """``confirmed`` is called when a change is permanent, before it is saved, which may fail."""
+        """``confirmed`` is called when a change is permanent, before it is saved, which may fail.
+
+        ``unchanged`` answers for a configuration that it knows to be as intended, when nothing would be applied anyway.
+        """
         self.driver = driver
         self.connect = connect
         self.timer = timer
         self.save = save
         self.confirmed = confirmed
+        self.unchanged = unchanged
         self.name = NAME + secrets.token_hex(4)
 
     def bring_to(
@@ -76,11 +82,16 @@ class Transaction:
         driver = self.driver
         with self.connect() as session:
             removed = driver.clean(session) if permit else []
-            running = driver.parse(driver.read(session))
-            before = driver.owned(running)
+            text = driver.read(session)
             if not driver.running_release:
                 driver.release(session)
+            if self.unchanged and permit is None and self.unchanged.knows(text):
+                return Outcome(None, Change())
+            running = driver.parse(text)
+            before = driver.owned(running)
             change = driver.plan(running, intended(driver))
+            if self.unchanged and not change:
+                self.unchanged.remember(text)
             outcome = Outcome(before, change, notes=[f"removed what an interrupted run had left: {r}" for r in removed])
             if not change or permit is None:
                 return outcome

@@ -58,6 +58,7 @@ class NxosDriver(Driver):
     """Driver of platform ``nxos``."""
 
     platform: ClassVar[str] = "nxos"
+    clock = re.compile(r"^!Time: .*\n", re.MULTILINE)
     dialect: ClassVar[Dialect] = Dialect(
         netmiko_type="cisco_nxos",
         prompt=CLI_PROMPT,
