@@ -72,15 +72,15 @@ class ActionModule(SwitchAction):
         return {"changed": False, "gathered": driver.dump(owned)}
 
     def _planned(self, driver: Driver, args: dict[str, Any]) -> dict[str, Any]:
-        """What would be done: a change in check mode; otherwise the switch joins the group that is rolled out."""
+        """Work out what would be done. A switch that needs a change joins the group that is rolled out."""
         outcome = self._transaction(driver, args, unchanged=self._unchanged(driver, args)).bring_to(_intended(args))
         result = change_result(driver, outcome, self.host)
-        result["predicted"] = result["changed"] and self._task.check_mode
-        if outcome.change and not self._task.check_mode:
-            _permit(driver, args)(outcome.change)  # before any switch is touched
+        if outcome.change:
+            if not self._task.check_mode:
+                _permit(driver, args)(outcome.change)  # before any switch is touched
             wave = str(self.task_vars.get("switch_wave", "a"))
-            result |= {"changed": False, **self._join(f"rollout_{wave}")}
-            result["diff"] = []  # shown by the task that does it
+            # Counted and shown by the task that does it, or in check mode predicts it.
+            result |= {"changed": False, "diff": [], **self._join(f"rollout_{wave}")}
         return result
 
     def _unchanged(self, driver: Driver, args: dict[str, Any]) -> Unchanged | None:

@@ -28,8 +28,9 @@ options:
   state:
     description:
       - V(replaced) makes the owned configuration equal to the intended one. Check mode reads the switch and predicts the change.
-      - V(planned) computes the same change and does not make it. Outside check mode a switch that needs a change joins the group
-        C(rollout_WAVE), WAVE being its host variable C(switch_wave), so that the next plays of a playbook can roll out in order.
+      - V(planned) computes the same change and does not make it. A switch that needs a change joins the group C(rollout_WAVE),
+        WAVE being its host variable C(switch_wave), so that the next plays of a playbook can roll out in order, or in check mode
+        predict.
       - V(rolled_back) gives the switch the owned configuration that it had before the last run that changed the site.
       - V(rendered) returns the intended configuration without contacting the switch; with O(dest) it also writes it to a file.
       - V(gathered) returns the owned configuration of the switch.
@@ -178,11 +179,6 @@ disruptions:
       description: What may happen.
       type: str
       sample: the link goes down and comes up at the new speed
-predicted:
-  description: Whether the switch differs and check mode says so. Without check mode a difference is made by a later task.
-  returned: for O(state=planned)
-  type: bool
-  sample: false
 saved:
   description: Whether the configuration was saved for the next boot by this task.
   returned: as RV(commands)

@@ -66,7 +66,7 @@ class SwitchAction(ActionBase):
             result.update(self.work(args))
         except (SwitchError, ModelError) as error:
             # Returned, not raised: a raised error ignores failed_when, and drift.yml wants it as a line of its report.
-            result.update(failed=True, changed=False, predicted=False, msg=str(error))
+            result.update(failed=True, changed=False, msg=str(error))
         return result
 
     @abstractmethod
