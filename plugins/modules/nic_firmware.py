@@ -183,6 +183,12 @@ def _one(module, system, nic, result):
         return None
     wanted = {**p["settings"], **nic["settings"]}
     firmware = Firmware(system, nic["name"], found, wanted, module.check_mode, p["dcqcn_priorities"])
+    if module.check_mode and not firmware.tool.available:  # on a new host the RDMA stack brings it
+        text = f"{nic['name']}: the settings cannot be predicted until mlxconfig or mstconfig is installed"
+        module.warn(text)
+        result["diff"].append({"prepared": f"{text}\n"})
+        result["changed"] = True
+        return None
     try:
         firmware.run()
     except (Problem, Unsupported) as problem:

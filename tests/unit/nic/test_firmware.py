@@ -211,3 +211,14 @@ def test_the_module(tmp_path):
     assert not results["after"]["changed"] and results["after"]["reset_needed"] == []
     assert results["wrong"]["failed"] and "rail7: nic" in results["wrong"]["msg"]
     assert "rail0" in results["wrong"]["nics"]
+
+
+def test_the_module_on_a_new_host_says_that_it_cannot_predict(tmp_path):
+    """The tool comes with the RDMA stack: check mode of a whole site must get past this role, a run must not."""
+    host = Host(tmp_path, tools=())
+    values = {"nics": [{"name": "rail0", "device": PCI}], "settings": {"SRIOV_EN": True}}
+    task = {"lossless.fabric.nic_firmware": {**values, "root": str(host.root), "path": [str(host.bin)]}}
+    results, said = play(tmp_path, [("check", {**task, "check_mode": True}), ("run", task)])
+    assert results["check"]["changed"] and not results["check"].get("failed")
+    assert "cannot be predicted until mlxconfig or mstconfig is installed" in said
+    assert results["run"]["failed"] and "neither mlxconfig nor mstconfig is installed" in results["run"]["msg"]
