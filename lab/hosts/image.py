@@ -47,10 +47,11 @@ MASKED = (
     "NetworkManager-wait-online.service", "apt-daily-upgrade.timer", "apt-daily.timer", "blk-availability.service",
     "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service", "fstrim.timer", "getty@tty1.service",
     "ldconfig.service", "man-db.timer", "modprobe@drm.service", "modprobe@efi_pstore.service", "modprobe@fuse.service",
-    "nvmefc-boot-connections.service", "rdma-ndd.service", "serial-getty@ttyS0.service", "sys-fs-fuse-connections.mount",
-    "systemd-binfmt.service", "systemd-firstboot.service", "systemd-journal-catalog-update.service",
-    "systemd-machine-id-commit.service", "systemd-networkd-wait-online.service", "systemd-pstore.service",
-    "systemd-random-seed.service", "systemd-repart.service", "systemd-sysusers.service", "systemd-update-done.service",
+    "nvmefc-boot-connections.service", "rdma-ndd.service", "serial-getty@ttyS0.service",
+    "sys-fs-fuse-connections.mount", "systemd-binfmt.service", "systemd-firstboot.service",
+    "systemd-journal-catalog-update.service", "systemd-machine-id-commit.service",
+    "systemd-networkd-wait-online.service", "systemd-pstore.service", "systemd-random-seed.service",
+    "systemd-repart.service", "systemd-sysusers.service", "systemd-update-done.service",
     "systemd-update-utmp-runlevel.service", "systemd-update-utmp.service",
 )  # fmt: skip
 DISABLED = ("NetworkManager.service", "remote-fs.target")  # there, and off until somebody wants them
@@ -94,7 +95,15 @@ def get(cache: Path = CACHE, say=print) -> Image:
         if not image.folder.exists():
             say("lab: making the image of the hosts ...")
             _whole(image.folder, lambda work: _build(debian, work))
+            _forget(cache, keep={debian, image.folder})
     return image
+
+
+def _forget(cache: Path, keep: set[Path]) -> None:
+    """Remove what was made for other contents, but for the latest two: another branch may need them again."""
+    others = [path for path in cache.iterdir() if path.is_dir() and path not in keep]
+    for path in sorted(others, key=lambda path: path.stat().st_mtime)[:-2]:
+        _remove(path)
 
 
 def _whole(folder: Path, make: Callable[[Path], None]) -> None:
