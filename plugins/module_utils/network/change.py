@@ -53,7 +53,7 @@ class Change:
         self.made_again = [link for link in self.interfaces if self._is_misshapen(link)]
         self.touched = self._touched()
         self.gone = [link for link in self.earlier if link.name not in {one.live for one in self.interfaces}]
-        needed = self.live.management(discover.session())
+        needed = self.live.management(discover.session(), {link.name for link in self.earlier})
         self.at_risk = sorted({link.live for link in [*self.touched, *self.gone]} & needed)
         self._refuse()
 

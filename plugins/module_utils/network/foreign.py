@@ -9,12 +9,10 @@ import re
 from fnmatch import fnmatchcase
 
 from ansible_collections.lossless.fabric.plugins.module_utils.network import keyfile, netplan, networkd
-from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
 
 # Renamed so, a file is no longer read by whoever read it.
 BACKUP = ".before-lossless"
 NETWORKD = ("/etc/systemd/network", "/run/systemd/network", "/usr/lib/systemd/network", "/lib/systemd/network")
-NETPLAN = ("/etc/netplan", "/run/netplan", "/lib/netplan")
 PROFILES = ("/etc/NetworkManager/system-connections", "/run/NetworkManager/system-connections")
 IFCFG = "/etc/sysconfig/network-scripts"
 INTERFACES = "/etc/network/interfaces"
@@ -50,17 +48,16 @@ def find(system, manager, interfaces, rename=False):
     ours = [Device(system, link.live, link.path) for link in interfaces]
     known = {device.name for device in ours}
     others = [Device(system, name) for name in system.names("/sys/class/net") if name != "lo" and name not in known]
-    found = []
     if system.tool("netplan"):  # what it makes of its files is passed over, they are read themselves
-        found += _netplan(system, ours, others)
+        yield from _netplan(system, ours, others)
     if manager.networkd:
-        found += _networkd(system, manager, ours, others, ".network")
+        yield from _networkd(system, manager, ours, others, ".network")
     else:
-        found += _profiles(system, ours, others)
-        found += _ifcfg(system, ours)
+        yield from _profiles(system, ours, others)
+        yield from _ifcfg(system, ours)
     if rename:
-        found += _networkd(system, manager, ours, others, ".link")
-    return found + _ifupdown(system, ours)
+        yield from _networkd(system, manager, ours, others, ".link")
+    yield from _ifupdown(system, ours)
 
 
 def sections(text):
@@ -129,26 +126,16 @@ def _any(value, actual):
 
 
 def _netplan(system, ours, others):
-    for folder in NETPLAN:
-        for name in system.names(folder):
-            path = f"{folder}/{name}"
-            if not name.endswith(".yaml") or path == netplan.PATH:
-                continue
-            network = (_yaml(system.read(path) or "", path) or {}).get("network") or {}
-            definitions = {
-                key: value or {}
-                for group, entries in network.items()
-                if group in ("ethernets", "bonds", "vlans", "bridges", "wifis") and isinstance(entries, dict)
-                for key, value in entries.items()
-            }
-            mine, rest = set(), set()
-            for key, value in definitions.items():
-                hit = {device.name for device in ours if _defines(key, value, device)}
-                mine |= hit
-                if not hit or any(_defines(key, value, device) for device in others):
-                    rest.add(key)
-            if mine:
-                yield Foreign(path, mine, rest)
+    for path, network in netplan.documents(system):
+        groups = (network.get(group) for group in ("ethernets", "bonds", "vlans", "bridges", "wifis"))
+        mine, rest = set(), set()
+        for key, value in ((k, v or {}) for group in groups if isinstance(group, dict) for k, v in group.items()):
+            hit = {device.name for device in ours if _defines(key, value, device)}
+            mine |= hit
+            if not hit or any(_defines(key, value, device) for device in others):
+                rest.add(key)
+        if mine:
+            yield Foreign(path, mine, rest)
 
 
 def _defines(key, value, device):
@@ -158,22 +145,6 @@ def _defines(key, value, device):
     names = {"name": device.name, "driver": device.driver, "macaddress": device.mac}
     words = {name: text if isinstance(text, list) else [text] for name, text in match.items()}
     return all(_any(" ".join(str(word) for word in words[name]), names.get(name)) for name in words)
-
-
-def _yaml(text, path):
-    try:
-        import yaml  # netplan needs it too
-    except ImportError as error:
-        raise Problem(
-            "the Python module yaml, to see which interfaces the files of netplan configure",
-            "none",
-            path,
-            "install python3-yaml, or set ansible_python_interpreter to the Python that netplan uses",
-        ) from error
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise Problem("a file that netplan can read", str(error).splitlines()[0], path, "correct the file") from error
 
 
 def _profiles(system, ours, others):

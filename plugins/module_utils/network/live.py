@@ -55,9 +55,13 @@ class Live:
             if route["dev"] == name and not route["kernel"] and (not main_only or route["table"] == MAIN)
         ]
 
-    def management(self, address=None):
-        """Interfaces that the default route or the address of this session needs, with what they stand on."""
-        found = {route["dev"] for route in self.routes if route["to"] == "0.0.0.0/0" and route["table"] == MAIN}
+    def management(self, address, ours):
+        """Interfaces that the default route or the address of this session needs, with what they stand on.
+
+        A default route through an interface that is ours already is not the way to the host, but a mistake.
+        """
+        default = [route for route in self.routes if route["to"] == "0.0.0.0/0" and route["table"] == MAIN]
+        found = {route["dev"] for route in default} - set(ours)
         for name, link in self.links.items():
             if address and any(entry.get("local") == address for entry in link.get("addr_info", ())):
                 found.add(name)
@@ -98,7 +102,7 @@ def differences(interfaces, live, owned):
         if link.live in live.links:
             found += _addresses(link, live)
             found += _routes(link, live)
-    return found + _rules(interfaces, live, owned) + _foreign_tables(interfaces, live, owned)
+    return [*found, *_rules(interfaces, live, owned), *_foreign_tables(interfaces, live, owned)]
 
 
 def _link(link, live):

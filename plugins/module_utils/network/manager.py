@@ -67,10 +67,11 @@ def detect(system, chosen):
     """The manager in charge."""
     if chosen in ("networkd", "NetworkManager"):
         return Manager(chosen)
-    folders = ("/etc/netplan", "/run/netplan")
-    planned = any(name.endswith(".yaml") for folder in folders for name in system.names(folder))
-    if chosen == "netplan" or (planned and system.tool("netplan")):
-        return _netplan(system, chosen)
+    planned = list(netplan.documents(system)) if system.tool("netplan") else None
+    if chosen == "netplan" and planned is None:
+        raise Problem("netplan", "it is not installed", "host_network_manager", REMEDY)
+    if chosen == "netplan" or planned or (planned is not None and system.exists(netplan.PATH)):
+        return _netplan(planned, chosen)
     running = [
         name
         for name, unit in (("networkd", "systemd-networkd"), ("NetworkManager", "NetworkManager"))
@@ -82,12 +83,10 @@ def detect(system, chosen):
     return Manager(running[0])
 
 
-def _netplan(system, chosen):
+def _netplan(planned, chosen):
     """netplan gives no routing rules to NetworkManager (seen with 0.106): that one gets its own files then."""
-    done = system.run("netplan", "get", "renderer")
-    if done.rc:
-        raise Problem("files that netplan can read", done.said(), "/etc/netplan", "correct them")
-    if done.out.strip().strip("\"'") != "NetworkManager":
+    renderers = [network["renderer"] for _, network in planned if network.get("renderer")]
+    if renderers[-1:] != ["NetworkManager"]:
         return Manager("netplan")
     if chosen == "netplan":
         text = "set host_network_manager to NetworkManager: netplan does not hand routing rules to it"

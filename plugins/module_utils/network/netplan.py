@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from ansible_collections.lossless.fabric.plugins.module_utils.network.plan import BOND, MAIN
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
 
 FOLDER = "/etc/netplan"
+FOLDERS = (FOLDER, "/run/netplan", "/lib/netplan")
 PATH = f"{FOLDER}/90-lossless-host-network.yaml"
 NOTE = "# Written by Ansible (lossless.fabric.host_network); changes made here are lost.\n"
 MODE = 0o600  # netplan warns of anything else
@@ -19,6 +21,32 @@ def files(interfaces):
     for link in interfaces:
         groups.setdefault(GROUPS[link.kind], {})[link.name] = _definition(link)
     return {PATH: NOTE + dump({"network": {"version": 2, **groups}})} if groups else {}
+
+
+def documents(system):
+    """Files of others in the order in which netplan merges them: (path, what is below network)."""
+    files = {name: f"{folder}/{name}" for folder in reversed(FOLDERS) for name in system.names(folder)}
+    for name, path in sorted(files.items()):
+        if name.endswith(".yaml") and path != PATH:
+            content = _load(system.read(path) or "", path)
+            network = content.get("network") if isinstance(content, dict) else None
+            yield path, network if isinstance(network, dict) else {}
+
+
+def _load(text, path):
+    try:
+        import yaml  # netplan needs it too
+    except ImportError as error:
+        raise Problem(
+            "the Python module yaml, to see which interfaces the files of netplan configure",
+            "none",
+            path,
+            "install python3-yaml, or set ansible_python_interpreter to the Python that netplan uses",
+        ) from error
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise Problem("a file that netplan can read", str(error).splitlines()[0], path, "correct the file") from error
 
 
 def _definition(link):

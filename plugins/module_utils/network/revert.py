@@ -46,6 +46,7 @@ def arm(system, changes, commands, seconds):
         kept = f"files/{number}"
         system.replace(f"{FOLDER}/{ARMED}/{kept}", change["before"], change["old_mode"])
         # Beside the file and then over it: a reader sees the old one or the new one.
+        lines.append(f"mkdir -p {shlex.quote(str(system.at(change['path']).parent))}\n")
         lines.append(f"cp -p {REVERTING}/{kept} {path}.lossless && mv -f {path}.lossless {path}\n")
     lines += [" ".join(shlex.quote(word) for word in command) + "\n" for command in commands]
     lines.append(TAIL.format(**names))
