@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How many frames a second the wire of the lab forwards, beside a bare relay between the same kind of sockets.
 
-    python tests/bench/wire.py [frames] [bytes]
+    python -m tests.bench.wire [frames] [bytes]
 
 Frames of one host go to another on one emulated leaf: classified by DSCP, learned, counted. The relay only receives and
 sends. Both run as processes of their own in the same run; the ratio of their processor time is what compares machines.
@@ -20,14 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-REPOSITORY = Path(__file__).parents[2]
-sys.path.insert(0, str(REPOSITORY))
-
-from lab.eos.device import EosDevice  # noqa: E402
-from lab.server import Clock  # noqa: E402
-from lab.wire import frames, launch  # noqa: E402
-from lab.wire.link import WireLink  # noqa: E402
-from tests.bench.measure import cpu_of  # noqa: E402
+from lab.eos.device import EosDevice
+from lab.server import Clock
+from lab.wire import frames, launch
+from lab.wire.link import WireLink
+from tests.bench.measure import cpu_of
 
 CONFIGURATION = """
 vlan 100
