@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from lab.hosts import accelerator, image, needs
 from lab.hosts.machine import Machine, make_key, running, stop
+from lab.hosts.mirror import build as mirror
 from lab.hosts.needs import HostsError
 from lab.hosts.options import Paths
 from lab.hosts.spec import MachineSpec
@@ -28,6 +29,8 @@ def up(specs: Iterable[MachineSpec], run_dir: Path) -> None:
         return
     needs.check()
     base = image.get()
+    with image.lock(image.CACHE / "lock"):
+        mirror.get(headers=base.headers)
     accel = accelerator.choose(base)
     machines = [Machine(spec, run_dir, base, accel) for spec in specs]
     make_key(machines[0].paths.user_key)

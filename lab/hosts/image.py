@@ -88,7 +88,7 @@ def get(cache: Path = CACHE, say=print) -> Image:
     debian = cache / f"debian-{debian_key(kernel)}"
     image = Image(cache / image_key(debian.name))
     cache.mkdir(parents=True, exist_ok=True)
-    with _lock(cache / "lock"):
+    with lock(cache / "lock"):
         if not debian.exists():
             say("lab: installing Debian for the hosts (once, a minute or more) ...")
             _whole(debian, _bootstrap)
@@ -280,8 +280,8 @@ def _remove(folder: Path) -> None:
 
 
 @contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """One builder at a time; the others wait for its result."""
+def lock(path: Path) -> Iterator[None]:
+    """One at a time builds or starts; the others wait for the result."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

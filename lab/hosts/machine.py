@@ -9,7 +9,6 @@ port.
 
 from __future__ import annotations
 
-import fcntl
 import io
 import json
 import os
@@ -28,7 +27,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from lab.hosts import options
-from lab.hosts.image import CACHE, Image
+from lab.hosts.image import CACHE, Image, lock
 from lab.hosts.needs import HostsError
 from lab.hosts.options import Paths
 from lab.hosts.qmp import Qmp
@@ -66,7 +65,8 @@ class Machine:
             machine, _ = self.paths.wire(nic)
             machine.parent.mkdir(exist_ok=True)
             machine.unlink(missing_ok=True)
-        with self._saving():
+        self.state.parent.mkdir(exist_ok=True)
+        with lock(self.state.with_suffix(".lock")):  # two labs that want the same machine make its state once
             if not self.state.exists():
                 self._save()
         self._launch(self.state / "disk.qcow2", "-incoming", "defer")
@@ -80,14 +80,6 @@ class Machine:
         (self.paths.folder / "machine.json").write_text(self._described)
 
     # -- parts of a start --------------------------------------------------------------------------------------
-    @contextmanager
-    def _saving(self) -> Iterator[None]:
-        """Two labs that want the same machine make its state once."""
-        self.state.parent.mkdir(exist_ok=True)
-        with self.state.with_suffix(".lock").open("w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
-
     def _save(self) -> None:
         """Boot, and keep memory and disk as they are when the machine asks who it is."""
         new = self.state.with_suffix(".new")

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 # program: Debian package. tests/setup/machine.sh installs these.
 PROGRAMS = {
+    "apt-ftparchive": "apt-utils",
+    "gpg": "gnupg",
     "qemu-system-x86_64": "qemu-system-x86",
     "qemu-img": "qemu-utils",
     "mmdebstrap": "mmdebstrap",

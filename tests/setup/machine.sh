@@ -2,7 +2,7 @@
 # Debian packages that the machines of the lab need (lab/hosts/needs.py). Quiet, and quick where they are there.
 # libelf1 is for objtool of the kernel headers, which are unpacked, not installed.
 set -euo pipefail
-packages=(binutils e2fsprogs gcc kmod libelf1 make mmdebstrap openssh-client qemu-system-x86 qemu-utils)
+packages=(apt-utils binutils e2fsprogs gcc gnupg kmod libelf1 make mmdebstrap openssh-client qemu-system-x86 qemu-utils)
 
 missing=()
 for package in "${packages[@]}"; do
