@@ -116,7 +116,7 @@ facts:
       type: str
       sample: OFED-internal-25.10-1.7.1
     peer_memory_api:
-      description: Whether the running RDMA stack has the interface for nvidia-peermem.
+      description: Whether a module of the running kernel has the interface for nvidia-peermem.
       type: bool
       sample: true
     gpus:

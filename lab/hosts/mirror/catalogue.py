@@ -48,10 +48,12 @@ def base(repository: str, rpm: bool, kernels: list[str]) -> Iterator[Package]:
     """What a distribution would bring: DKMS, and headers so that it may begin."""
     yield Package(repository, "dkms", "3.0.10", programs=("dkms",))
     for kernel in kernels:
+        if rpm != (".el" in kernel):
+            continue
         makefile = ((f"/lib/modules/{kernel}/build/Makefile", f"# {STAND_IN}\n"),)
         if not rpm:
             yield Package(repository, f"linux-headers-{kernel}", "6.1", content=makefile)
-        elif kernel.count("-") == 1:
+        else:
             version, release = kernel.rsplit(".", 1)[0].split("-")
             yield Package(repository, "kernel-devel", version, release, content=makefile)
 

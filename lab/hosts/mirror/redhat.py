@@ -48,7 +48,8 @@ def _spec(package: Package, root: Path) -> str:
         *files,
     ]
     if package.dkms:
-        lines += ["%post", f"dkms install {package.dkms} {package.version}"]
+        # In rpm's own Lua: an empty folder of a test has no shell.
+        lines += ["%post -p <lua>", f'os.execute("dkms install {package.dkms} {package.version}")']
     return "\n".join(lines) + "\n"
 
 

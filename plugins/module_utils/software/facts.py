@@ -22,6 +22,8 @@ FILES = (
     "/etc/yum.repos.d",
     "/etc/modprobe.d",
     "/etc/modules-load.d",
+    "/etc/security/limits.d",
+    "/etc/systemd/system.conf.d",
 )
 KEYS = ("/etc/apt/keyrings", "/etc/pki/rpm-gpg")
 # Keys that DKMS signs with, where they are made on Ubuntu and by DKMS itself.
@@ -53,7 +55,7 @@ def gather(machine):
         "secure_boot": dict(platform.secure_boot(machine), machine_owner_key=machine_owner_key(machine)),
         "nvidia": gpu.driver(machine),
         "rdma_stack": modules.rdma_stack(machine),
-        "peer_memory_api": peer_memory_api(machine),
+        "peer_memory_api": peer_memory_api(machine, running),
         **_devices(machine),
     }
 
@@ -139,12 +141,10 @@ def machine_owner_key(machine):
     return None
 
 
-def peer_memory_api(machine):
-    """Whether the running RDMA stack offers the interface that nvidia-peermem needs; None before ib_core is loaded."""
-    if not machine.exists("/sys/module/ib_core"):
-        return None
-    symbols = machine.read("/proc/kallsyms") or ""
-    return "ib_register_peer_memory_client" in symbols
+def peer_memory_api(machine, kernel):
+    """Whether a module of the running kernel offers the interface that nvidia-peermem needs; depmod's list says so."""
+    symbols = machine.read(f"/lib/modules/{kernel}/modules.symbols")
+    return None if symbols is None else "symbol:ib_register_peer_memory_client " in symbols
 
 
 def _devices(machine):

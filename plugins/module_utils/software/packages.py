@@ -42,11 +42,8 @@ STACK = (
 def packages(machine):
     """Installed packages of the stack: version, and whether they are held."""
     entries = dpkg(machine) if machine.exists(STATUS) else rpm(machine)
-    result = {}
-    for name, entry in entries:
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in STACK):
-            result.setdefault(name, entry)
-    return result
+    ours = re.compile("|".join(fnmatch.translate(pattern) for pattern in STACK))
+    return {name: entry for name, entry in entries if ours.match(name)}
 
 
 def dpkg(machine):

@@ -20,8 +20,8 @@ def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, A
         # The version is part of the name; several can stand side by side.
         wanted.packages[f"cuda-toolkit-{'-'.join(version.split('.')[:2])}"] = ""
     if nccl:
-        # NCCL is built once per major version of CUDA: 2.28.9-1+cuda13.0
-        built = f"{nccl}-*+cuda{version.split('.')[0]}.*"
+        # NCCL is built once per major version of CUDA: 2.28.9-1+cuda13.0. apt knows an asterisk only at the end.
+        built = f"{nccl}-1+cuda{version.split('.')[0]}.*"
         wanted.packages.update(dict.fromkeys(platform.names("nccl"), built))
         wanted.pins = dict.fromkeys(platform.names("nccl"), built)
     return wanted

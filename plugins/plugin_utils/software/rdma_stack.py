@@ -7,7 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import Platform, Repository, Wanted
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import (
+    MANAGED,
+    Platform,
+    Repository,
+    Wanted,
+)
 
 FLAVOURS = ("inbox", "doca", "mlnx_ofed")
 # The package that stands for a flavour.
@@ -15,6 +20,11 @@ META = {"doca": "doca-ofed", "mlnx_ofed": "mlnx-ofed-all"}
 RDMA_MODULES = ("ib_core", "mlx5_core", "mlx5_ib")
 # DOCA's repository has a DKMS of its own, older than the distribution's.
 DISTRIBUTION_DKMS = "Package: dkms\nPin: release l=DOCA-HOST*\nPin-Priority: -1\n"
+# RDMA registers memory by locking it: logins by pam_limits, services by systemd.
+LIMITS = {
+    "/etc/security/limits.d/90-lossless-rdma.conf": f"{MANAGED}* - memlock unlimited\nroot - memlock unlimited\n",
+    "/etc/systemd/system.conf.d/90-lossless-rdma.conf": f"{MANAGED}[Manager]\nDefaultLimitMEMLOCK=infinity\n",
+}
 
 
 def installed_flavour(facts: Mapping[str, Any]) -> str:
@@ -29,6 +39,7 @@ def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, A
     """The wanted state."""
     flavour = settings["flavour"]
     wanted = Wanted("RDMA stack", hold=settings["hold"], hold_kernel=settings["hold_kernel"])
+    wanted.files = dict(LIMITS)
     present = installed_flavour(facts)
     for other in META:
         if other != flavour:

@@ -56,7 +56,7 @@ class Host:
             "etc/os-release": f'ID={name}\nVERSION_ID="{version}"\nPRETTY_NAME="{name} {version}"\n',
             "proc/sys/kernel/osrelease": self.kernel + "\n",
             "proc/sys/kernel/arch": "x86_64\n",
-            "proc/kallsyms": self.symbols,
+            f"lib/modules/{self.kernel}/modules.symbols": self.symbols,
             **{path.lstrip("/"): text for path, text in self.files.items()},
         }
         for kernel in self.kernels:

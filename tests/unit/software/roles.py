@@ -90,7 +90,7 @@ class Site:
             host.files[f"/etc/dnf/modules.d/{name}.module"] = text
         for package in plan.packages:
             name, version = package["name"], decision.wanted.packages.get(package["name"], "1")
-            plain = (version or "1.0").replace("-*", "-1").replace(".*", ".0")
+            plain = (version or "1.0").replace(".*", ".0")
             host.packages = {**host.packages, name: plain if "-" in plain else f"{plain}-1"}
         host.held = host.held | set(plan.holds)
         host.dkms = {**host.dkms, **{f"{name}/1": "installed" for name in decision.wanted.dkms}}
