@@ -45,6 +45,9 @@ lab-down: venv ## stop them
 .PHONY: test
 test: lint unit oracle integration molecule newest ## everything that has to pass before a change lands
 
+.PHONY: test-all
+test-all: test machines ## also what takes too long for every change
+
 .PHONY: lint
 lint: venv ## ruff, yamllint, ansible-lint (production), validate-modules
 	ruff check . && ruff format --check .
@@ -62,7 +65,12 @@ oracle: .cache/oracle/.ready ## our output through pyavd and nvueschema
 
 .PHONY: integration
 integration: venv ## playbooks against emulated switches over real SSH
-	python -m pytest tests/integration -n 2
+	python -m pytest tests/integration -n 2 -m "not machine"
+
+.PHONY: machines
+machines: venv ## hosts as virtual machines: preflight faults, NICs, software (root; minutes without KVM)
+	tests/setup/machine.sh
+	python -m pytest tests/integration -m machine
 
 .PHONY: molecule
 molecule: venv ## molecule scenarios (none needs root)
