@@ -63,9 +63,9 @@ facts:
       type: str
       sample: x86_64
     kernel:
-      description: C(running), all C(installed), and whether C(headers) of the running one are there.
+      description: C(running), all C(installed), and whether C(headers) and C(initramfs) of the running one are there.
       type: dict
-      sample: {"running": "6.8.0-48-generic", "installed": ["6.8.0-48-generic"], "headers": true}
+      sample: {"running": "6.8.0-48-generic", "installed": ["6.8.0-48-generic"], "headers": true, "initramfs": true}
     packages:
       description: Installed packages of the stack.
       type: dict

@@ -59,7 +59,7 @@ extends_documentation_fragment:
   - ansible.builtin.action_common_attributes
 seealso:
   - module: lossless.fabric.software_facts
-  - module: lossless.fabric.repository_key
+  - module: lossless.fabric.software_files
 """
 
 EXAMPLES = r"""

@@ -26,6 +26,7 @@ FILES = (
     "/etc/systemd/system.conf.d",
 )
 KEYS = ("/etc/apt/keyrings", "/etc/pki/rpm-gpg")
+INITRAMFS = ("/boot/initrd.img-{}", "/boot/initramfs-{}.img")
 # Keys that DKMS signs with, where they are made on Ubuntu and by DKMS itself.
 MACHINE_OWNER_KEYS = ("/var/lib/shim-signed/mok/MOK.der", "/var/lib/dkms/mok.pub")
 
@@ -42,6 +43,7 @@ def gather(machine):
             "running": running,
             "installed": kernels(machine),
             "headers": modules.headers(machine, running),
+            "initramfs": any(machine.exists(path.format(running)) for path in INITRAMFS),
         },
         "packages": packages.packages(machine),
         "streams": packages.streams(machine),

@@ -31,6 +31,7 @@ STACK = (
     "gdrdrv*",
     "libgdrapi*",
     "dkms",
+    "python3-dnf-plugin-versionlock",
     "linux-image-*",
     "linux-headers-*",
     "linux-generic*",

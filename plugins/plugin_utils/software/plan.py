@@ -19,6 +19,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted im
     Wanted,
 )
 
+VERSIONLOCK = "python3-dnf-plugin-versionlock"
 LOCKS = "/etc/dnf/plugins/versionlock.list"
 
 
@@ -26,6 +27,7 @@ LOCKS = "/etc/dnf/plugins/versionlock.list"
 class Plan:
     """Lists of what has to be done; a list that is empty is as wanted."""
 
+    tools: list[str] = field(default_factory=list)
     keys: list[dict[str, Any]] = field(default_factory=list)
     files: list[dict[str, str]] = field(default_factory=list)
     streams: list[str] = field(default_factory=list)
@@ -43,6 +45,7 @@ class Plan:
     def steps(self) -> list[str]:
         """Every change in a line, in order."""
         return [
+            *(f"install {tool}" for tool in self.tools),
             *(f"trust the key of repository {key['name']}" for key in self.keys),
             *(f"write {file['path']}" for file in self.files),
             *(f"enable the module stream {stream}" for stream in self.streams),
@@ -55,14 +58,16 @@ class Plan:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the role."""
-        install = bool(self.keys or self.files or self.streams or self.packages or self.holds or self.initramfs)
-        start = bool(self.modules or self.services)
-        return asdict(self) | {"steps": self.steps, "install": install, "start": start}
+        start = len(self.modules) + len(self.services)
+        install = len(self.steps) > start
+        return asdict(self) | {"steps": self.steps, "install": install, "start": start > 0}
 
 
 def make(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Plan:
     """Compare."""
     plan = Plan(manager=platform.data["manager"])
+    if (wanted.pins or wanted.hold_kernel) and not platform.apt and VERSIONLOCK not in facts["packages"]:
+        plan.tools = [VERSIONLOCK]
     for repository in wanted.repositories:
         path = repository.key_file(platform)
         if not _trusted(facts["keys"].get(path), repository.fingerprints):
@@ -83,7 +88,7 @@ def make(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Plan:
     plan.packages = list(_missing_packages(wanted, facts, platform))
     if platform.apt:
         plan.holds = _missing_holds(wanted, facts, platform)
-    if any(file["path"] in wanted.initramfs_files for file in plan.files):
+    if facts["kernel"]["initramfs"] and any(file["path"] in wanted.initramfs_files for file in plan.files):
         plan.initramfs = platform.initramfs
     plan.modules = [name for name in wanted.modules if not (facts["modules"].get(name) or {}).get("loaded")]
     plan.services = [name for name in wanted.services if not _running(facts["services"].get(name))]
@@ -104,7 +109,7 @@ def _files(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> dict
     name = wanted.what.split()[0].lower()
     if platform.apt and (wanted.pins or wanted.pin_lines):
         files[f"/etc/apt/preferences.d/lossless-{name}"] = _preferences(wanted)
-    if not platform.apt:
+    if not platform.apt and (wanted.pins or wanted.hold_kernel):
         files[LOCKS] = _locks(wanted, facts, platform)
     return files | wanted.files
 

@@ -59,6 +59,7 @@ class Host:
             f"lib/modules/{self.kernel}/modules.symbols": self.symbols,
             **{path.lstrip("/"): text for path, text in self.files.items()},
         }
+        files[f"boot/initrd.img-{self.kernel}" if self.apt else f"boot/initramfs-{self.kernel}.img"] = ""
         for kernel in self.kernels:
             files[f"lib/modules/{kernel}/kernel/fs.ko"] = ""
         if self.headers:

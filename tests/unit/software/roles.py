@@ -88,6 +88,7 @@ class Site:
             name, _, value = stream.partition(":")
             text = f"name={name}\nstream={value}\nstate=enabled\n"
             host.files[f"/etc/dnf/modules.d/{name}.module"] = text
+        host.packages = {**host.packages, **dict.fromkeys(plan.tools, "0:4.3.0-1")}
         for package in plan.packages:
             name, version = package["name"], decision.wanted.packages.get(package["name"], "1")
             plain = (version or "1.0").replace(".*", ".0")

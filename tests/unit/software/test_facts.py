@@ -21,7 +21,7 @@ def test_distribution_kernel_and_packages(key, tmp_path):
     facts = read(Host(key, packages={"nvidia-open": version, "perftest": "0:4.5-1"}), tmp_path)
     assert facts["distribution"]["key"] == key
     assert facts["architecture"] == "x86_64"
-    assert facts["kernel"] == {"running": OS[key][2], "installed": [OS[key][2]], "headers": True}
+    assert facts["kernel"] == {"running": OS[key][2], "installed": [OS[key][2]], "headers": True, "initramfs": True}
     assert facts["packages"]["nvidia-open"] == {"version": version, "held": False}
     assert set(facts["packages"]) == {"nvidia-open", "perftest"}, "no other package of the machine is told"
 

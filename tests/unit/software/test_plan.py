@@ -49,6 +49,7 @@ def test_dnf_locks_versions_enables_the_stream_and_keeps_locks_of_others(tmp_pat
     assert f"nvidia-open-{DRIVER}-*\n" in text and "570" not in text
     assert "nvidia-container" not in text, "a lock takes all other versions away, so it must not be a pattern"
     assert plan.streams == ["nvidia-driver:580-open"]
+    assert plan.steps[0] == "install python3-dnf-plugin-versionlock", "a lock needs its plugin first"
     repository = next(file["content"] for file in plan.files if file["path"].endswith(".repo"))
     assert "gpgcheck=1" in repository and "gpgkey=file:///etc/pki/rpm-gpg/RPM-GPG-KEY-lossless-cuda" in repository
 
