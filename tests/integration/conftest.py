@@ -18,6 +18,7 @@ from typing import Any
 
 import ansible_runner
 import pytest
+import yaml
 
 from lab.client import Lab
 
@@ -48,23 +49,35 @@ class Run:
 
 
 class Site:
-    """A copy of inventories/lab with TCP ports of its own, its lab, and its playbook runs."""
+    """A copy of a site with TCP ports of its own, its lab, and its playbook runs."""
 
-    def __init__(self, folder: Path) -> None:
+    root = ROOT
+
+    def __init__(self, folder: Path, name: str = "lab") -> None:
         self.folder = folder
         self.inventory = folder / "site" / "fabric.yml"
         self.run_dir = folder / "lab"
         shutil.copytree(
-            ROOT / "inventories" / "lab", folder / "site", ignore=shutil.ignore_patterns(".state", "reports")
+            ROOT / "inventories" / name, folder / "site", ignore=shutil.ignore_patterns(".state", "reports")
         )
         text = self.inventory.read_text()
         ports = iter(_free_ports(text.count("port: 22") + text.count("port: 23")))
         self.inventory.write_text(re.sub(r"\bport: 2[23]\d\d\b", lambda _: f"port: {next(ports)}", text))
-        self.environment = os.environ | {"LAB_RUN_DIR": str(self.run_dir), "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg")}
+        self.variables = {
+            "LAB_RUN_DIR": str(self.run_dir),
+            "LAB_MIRROR": str(ROOT / ".cache" / "lab-mirror"),
+            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        }
+        self.environment = os.environ | self.variables
+
+    @property
+    def lab_words(self) -> list[str]:
+        """``python -m lab`` for this site."""
+        return [sys.executable, "-m", "lab", "--run-dir", str(self.run_dir)]
 
     def lab_command(self, *arguments: str) -> str:
         """``python -m lab ...`` for this site."""
-        command = [sys.executable, "-m", "lab", "--run-dir", str(self.run_dir), *arguments]
+        command = [*self.lab_words, *arguments]
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -73,6 +86,11 @@ class Site:
     def lab(self) -> Lab:
         """The running lab."""
         return Lab(self.run_dir)
+
+    def port(self, device: str) -> int:
+        """TCP port of SSH of a device."""
+        intent = yaml.safe_load(self.inventory.read_text())
+        return (intent["switches"] | intent["hosts"])[device]["port"]
 
     def running(self) -> dict[str, str]:
         """Running configuration of every switch."""
@@ -90,7 +108,7 @@ class Site:
             inventory=str(self.inventory),
             extravars=extra or None,
             cmdline=" ".join(arguments) or None,
-            envvars={"LAB_RUN_DIR": str(self.run_dir), "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg")},
+            envvars=self.variables,
             quiet=True,
         )
         events = [e for e in runner.events if "event_data" in e]
