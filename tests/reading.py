@@ -178,6 +178,9 @@ def _spelled_out(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if path[0].startswith("interface Ethernet"):
             ports.setdefault(path[0], set()).add(path[-1])
+        elif path[0].startswith(("interface Vlan", "interface port-channel")):
+            yield path
+            continue
         if path[-1] not in ("switchport", "no switchport", "shutdown", "no shutdown"):
             yield path
     for port, lines in ports.items():

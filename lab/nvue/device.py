@@ -25,7 +25,6 @@ from lab.nvue.files import Files
 from lab.nvue.schema import Invalid, Node, merged, minor, normalise, schema
 from lab.nvue.tree import Tree, at, compressed, difference, masked, overlap, patched, removed
 
-
 _PARTS = {"2x": 2, "4x": 4, "8x": 8}  # any other word (disabled, loopback) leaves no port
 
 

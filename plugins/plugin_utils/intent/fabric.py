@@ -79,6 +79,27 @@ class VlanIntent(Strict):
     )
 
 
+NumberRange = Annotated[str, Field(pattern=r"^[1-9]\d{0,3}(\.\.[1-9]\d{0,3})?$")]
+
+
+class ReservedIntent(Strict):
+    """Numbers that nobody but the fabric uses on its switches. What is found there and not in the intent is removed."""
+
+    vlans: list[NumberRange] = Field(
+        default_factory=list, description='VLANs and gateways in them, 2 to 4093, "100..199". Default: none'
+    )
+    bonds: list[NumberRange] = Field(default_factory=list, description='Bundles, 1 to 999, "1..99". Default: none')
+
+    @model_validator(mode="after")
+    def _in_range(self) -> ReservedIntent:
+        for name, low, high in (("vlans", 2, 4093), ("bonds", 1, 999)):
+            for text in getattr(self, name):
+                first, _, last = text.partition("..")
+                if not low <= int(first) <= int(last or first) <= high:
+                    raise ValueError(f'expected {name} from {low} to {high} that count up, found "{text}" (correct it)')
+        return self
+
+
 class Fabric(Strict):
     """One site: inventories/SITE/fabric.yml."""
 
@@ -88,6 +109,10 @@ class Fabric(Strict):
     fabric: ObjectName = Field(description="Name of the fabric")
     policy: Policy = Field(default_factory=Policy, description="What the whole fabric agrees on")
     vlans: dict[VlanId, VlanIntent] = Field(default_factory=dict, description="VLANs by number")
+    reserved: ReservedIntent = Field(
+        default_factory=ReservedIntent,
+        description="Numbers of the fabric alone: what leaves the intent leaves the switches too. Default: it stays",
+    )
     switch_profiles: dict[Name, SwitchProfile] = Field(description="Kinds of switches by name")
     design: Design | None = Field(
         None, description="What is wanted, from which switches, links and hosts are generated. Default: all is explicit"

@@ -26,6 +26,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.model.base import 
     VlanId,
 )
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import Breakout, problems
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import Reserved
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.underlay import Bond, Gateway, PeerLink, Underlay
 
 
@@ -256,6 +257,9 @@ class Switch(Strict):
     gateways: tuple[Gateway, ...] = Field((), description="Addresses of this switch in VLANs of hosts")
     bonds: tuple[Bond, ...] = Field((), description="LACP bundles towards hosts; their members are ports of the model")
     peer_link: PeerLink | None = Field(None, description="The other switch of the pair, for bonds over both")
+    reserved: Reserved = Field(
+        Reserved(), description="Numbers of the fabric: VLANs, gateways and bundles there that the model has not, go"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Switch:

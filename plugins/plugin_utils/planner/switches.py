@@ -239,6 +239,10 @@ class SwitchBuilder:
             "roce": _tuples(
                 roce.roce(self.fabric.policy, self.platform, self.levels, self._switch_numbers, self.checks)
             ),
+            "reserved": {
+                name: tuple(text.replace("..", "-") for text in getattr(self.fabric.reserved, name))
+                for name in ("vlans", "bonds")
+            },
             "lldp": roce.lldp(self.levels),
             "ecmp": {"hash": tuple(roce.ecmp(self.levels)["hash"])},
         }

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import yaml
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import retired_vlans
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Entry, Own, Owned, extract
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.plan import plan as plan_change
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import (
@@ -115,7 +116,7 @@ class EosDriver(Driver):
     def _explicit(self, config: list[Line]) -> list[Line]:
         """The same configuration with what EOS leaves unsaid or groups, as far as it depends on other lines."""
         routed = any(line.text == "switchport default mode routed" for line in config)
-        vlans = {v.id: f"vlan {v.id}" for v in self.model.vlans}
+        vlans = {n: f"vlan {n}" for n in (*(v.id for v in self.model.vlans), *retired_vlans(self.model))}
         ports = {f"interface {p.name}" for p in self.model.ports}
         channels = {f"interface {b.name}" for b in bundles(self.model)} & {line.text for line in config}
         if self.model.peer_link:

@@ -13,6 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import (
+    retired_bonds,
+    retired_gateways,
+    retired_vlans,
+)
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Groups, Own
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.eos import routing
@@ -418,6 +423,20 @@ def _vlan(vid: int) -> Own:
     return Own(f"vlan {vid}", "vlans", whole=True, rest=False, children=children)
 
 
+def _retired(model: Switch) -> list[Own]:
+    """VLANs, gateways and bundles in the ranges of the fabric that the model does not have, whole."""
+    found = (
+        (r"vlan \d+", "vlans", "", "vlan ", retired_vlans(model)),
+        (r"interface Vlan\d+", "underlay", "gateway", "interface Vlan", retired_gateways(model)),
+        (r"interface Port-Channel\d+", "bonds", "bond", "interface Port-Channel", retired_bonds(model)),
+    )
+    return [
+        Own(pattern, concern, among=frozenset(f"{head}{n}" for n in numbers), whole=True, disruption=kind)
+        for pattern, concern, kind, head, numbers in found
+        if numbers
+    ]
+
+
 def _interfaces(ports: Sequence[str]) -> frozenset[str]:
     return frozenset(f"interface {port}" for port in ports)
 
@@ -425,7 +444,7 @@ def _interfaces(ports: Sequence[str]) -> frozenset[str]:
 def rules(model: Switch) -> tuple[Own, ...]:
     """The table for one switch: its VLANs, its profile, its ports and port channels by name, its routing."""
     profile = re.escape(model.roce.profile)
-    table = [*(_vlan(v.id) for v in model.vlans), *QOS]
+    table = [*(_vlan(v.id) for v in model.vlans), *_retired(model), *QOS]
     if asic(model.asic).ecn_counter_feature:
         table.append(Own(r"hardware counter feature ecn out", "qos"))
     table.append(Own(rf"qos profile {profile}(?:-\S+)?", "qos", whole=True, children=PROFILE))
@@ -434,6 +453,10 @@ def rules(model: Switch) -> tuple[Own, ...]:
         table.append(Own(f"interface {bundle.name}", "bonds", whole=True, rest=False, children=children))
     for children, ports in _ports(model).items():
         table.append(Own("interface .+", "ports", among=_interfaces(ports), children=children))
+    if bonds := retired_bonds(model):  # ports that are not in the model, or not any more, in a bundle of ours
+        numbers = "|".join(map(str, sorted(bonds)))
+        member = replace(MEMBER[0], pattern=rf"channel-group (?:{numbers}) mode \S+")
+        table.append(Own(r"interface Ethernet\S+", "bonds", children=(member,)))
     return (*table, *LLDP, *_pair(model), *routing.rules(model))
 
 
@@ -447,7 +470,7 @@ def _ports(model: Switch) -> dict[tuple[Own, ...], list[str]]:
         bound = port.mode != "routed" or port.address is not None
         kind = (bound, neighbor is not None, neighbor is not None and neighbor.address is None)
         kinds.setdefault(kind, []).append(port.name)
-    member = MEMBER if model.bonds or model.peer_link else ()
+    member = MEMBER if model.bonds or model.peer_link or model.reserved.bonds else ()
     return {
         (*PORT, *ADDRESS * bound, *member, *BFD * session, *LINK_LOCAL * link_local): names
         for (bound, session, link_local), names in kinds.items()

@@ -15,6 +15,11 @@ from typing import Any
 import yaml
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.breakout import front_of, split
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import (
+    retired_bonds,
+    retired_gateways,
+    retired_vlans,
+)
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.driver import Disruption
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nvue.filters import pfc_profiles
@@ -75,7 +80,8 @@ class Ownership:
         self._split = {b.port: b.parts for b in model.breakouts}
         self._fronts = {*self._split, *(p for p in self._ports if front_of("nvue", p) == p)}
         self._addressed = {p.name for p in model.ports if p.mode != "routed" or p.address}
-        self._vlans = {str(v.id) for v in model.vlans}
+        self._vlans = {*(str(v.id) for v in model.vlans), *map(str, retired_vlans(model))}
+        self._retired = {f"bond{n}" for n in retired_bonds(model)} | {f"vlan{n}" for n in retired_gateways(model)}
         self._profile = model.roce.profile
         self._profiles = {self._profile, *(p.name for p in pfc_profiles(model))}
         underlay = model.underlay
@@ -143,6 +149,8 @@ class Ownership:
                 return ":" not in key
             case "{bond}":
                 return key in self._bonds
+            case "{retired}":
+                return key in self._retired
             case "{gateway}":
                 return key in self._gateways
             case "{peer_group}":

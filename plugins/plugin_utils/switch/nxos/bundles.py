@@ -9,12 +9,14 @@ the port-channel and refuses them on the member. Policies and PFC are on the por
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import retired_bonds
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Port, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
+from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import Line
 
 # The link between the two switches of a pair. Bundles of hosts have numbers up to 999.
 PEER_LINK = 4096
@@ -89,12 +91,19 @@ def channel_group(line: str) -> list[str]:
     return [f"channel-group {found['id']} mode {found['mode'] or 'on'}"] if found else [line]
 
 
-def member_rules() -> tuple[Own, ...]:
-    """What a member has besides the lines of every port."""
+def member_rules(numbers: str) -> tuple[Own, ...]:
+    """What a member of one of these port-channels has besides the lines of every port."""
     return (
         Own("lacp rate fast", "bonds", key="lacp rate", remove="lacp rate normal"),
-        channel_rule(r"\d+"),
+        channel_rule(numbers),
     )
+
+
+def of_others(children: list[Line], model: Switch) -> bool:
+    """Whether these are lines of a port in a port-channel that is none of the fabric's."""
+    ours = {bundle.id for bundle in bundles(model)} | retired_bonds(model)
+    found = (_FORCE.fullmatch(child.text) for child in children)
+    return any(match and int(match["id"]) not in ours for match in found)
 
 
 def channel_rule(numbers: str) -> Own:
@@ -112,8 +121,31 @@ def channel_rule(numbers: str) -> Own:
 
 
 def channel_numbers(model: Switch) -> str:
-    """The port-channels of the model, as a pattern; empty when it has none."""
-    return "|".join(str(bundle.id) for bundle in bundles(model))
+    """The port-channels of the model and those that it has not any more, as a pattern; empty when there are none."""
+    return "|".join(map(str, (*(bundle.id for bundle in bundles(model)), *sorted(retired_bonds(model)))))
+
+
+def retired_rules(model: Switch) -> Iterator[Own]:
+    """Port-channels of the fabric that the model has not, whole; and their members, whosever ports these are."""
+    numbers = sorted(retired_bonds(model))
+    if not numbers:
+        return
+    names = frozenset(f"interface port-channel{n}" for n in numbers)
+    yield Own(r"interface port-channel\d+", "bonds", among=names, whole=True, disruption="bond-member")
+    member = channel_rule("|".join(map(str, numbers)))
+    yield Own(r"interface Ethernet\S+", "bonds", children=(member,))
+
+
+def elsewhere(lines: Iterable[Line], model: Switch) -> Iterator[Line]:
+    """Ports that are not in the model, in a port-channel of the fabric that the model has not."""
+    ports = {f"interface {port.name}" for port in model.ports}
+    retired = retired_bonds(model)
+    for line in lines if retired else ():
+        if line.text.startswith("interface Ethernet") and line.text not in ports:
+            for child in line.children:
+                found = _FORCE.fullmatch(child.text)
+                if found and int(found["id"]) in retired:
+                    yield Line(line.text, [child])
 
 
 def _keepalive(line: str) -> list[str]:

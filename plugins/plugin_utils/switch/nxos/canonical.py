@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import retired_bonds, retired_vlans
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.tree import BlockEnd, Line, Syntax, until
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, dlb, routing
@@ -51,23 +52,29 @@ def canonical(lines: Iterable[Line], model: Switch) -> list[Line]:
     ports |= {line.text: line.children for line in lines if line.text in ports}
     foreign = _foreign_objects(lines, model)
     result = [line for line in lines if line.text.startswith("feature ")]
-    result += _vlans(lines, {vlan.id for vlan in model.vlans})
+    result += _vlans(lines, {vlan.id for vlan in model.vlans}, retired_vlans(model))
     elsewhere = ("feature ", "vlan ", "interface ", "router bgp ", dlb.SECTION)
     result += [line for line in lines if not line.text.startswith(elsewhere) and _object(line) not in foreign]
     # In whatever order a configuration is written: policies exist before a port refers to them, a port before anything
     # is said about it, a port-channel before its members, all of that before routing.
     result += breakouts.lines(lines, model)
     shown = {line.text: line.children for line in lines}
+    result += [line for line in lines if line.text in {f"interface port-channel{n}" for n in retired_bonds(model)}]
     for bundle in bundles.bundles(model):
         name = f"interface port-channel{bundle.id}"
         if name in shown:
             result.append(Line(name, _port(shown[name], top, channel=True)))
-    result += [Line(name, _port(children, top)) for name, children in ports.items()]
+    members = {f"interface {name}" for name in bundles.membership(model)}
+    for name, children in ports.items():
+        if name not in members and bundles.of_others(children, model):
+            children = [child for child in children if not child.text.startswith("lacp rate ")]
+        result.append(Line(name, _port(children, top)))
+    result += bundles.elsewhere(lines, model)
     result += [dlb.section(line, model) for line in lines if line.text == dlb.SECTION]
     return result + routing.sections(lines, model)
 
 
-def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
+def _vlans(lines: list[Line], wanted: set[int], retired: frozenset[int]) -> list[Line]:
     """``vlan 1,10-12`` says which exist, ``vlan 10`` blocks say more about some of them."""
     found: dict[int, list[Line]] = {}
     for line in lines:
@@ -76,9 +83,9 @@ def _vlans(lines: list[Line], wanted: set[int]) -> list[Line]:
             for number in expand_ids(match[1]):
                 found.setdefault(number, []).extend(line.children)
     result = []
-    for number in sorted(wanted & found.keys()):
+    for number in sorted((wanted | retired) & found.keys()):
         children = found[number]
-        if not any(child.text.startswith("name ") for child in children):
+        if number in wanted and not any(child.text.startswith("name ") for child in children):
             children = [Line(f"name VLAN{number:04d}"), *children]
         result.append(Line(f"vlan {number}", children))
     return result

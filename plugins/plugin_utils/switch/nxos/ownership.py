@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import retired_gateways, retired_vlans
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Roce, Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.nxos import breakouts, bundles, dlb, routing
@@ -282,9 +283,9 @@ def _port_lines(
             for rule in rules
             if not rule.key.startswith("priority-flow-control")
         ]
-        rules += bundles.member_rules()
+        rules += bundles.member_rules(r"\d+")
     elif channels:
-        rules.append(bundles.channel_rule(channels))
+        rules += bundles.member_rules(channels)
     if "bfd" in extras:
         rules += routing.WITH_BFD
     if "unnumbered" in extras:
@@ -342,6 +343,16 @@ def _features(model: Switch) -> Iterator[Own]:
         yield Own(f"feature {name}", "underlay")
 
 
+def _retired(model: Switch) -> Iterator[Own]:
+    """VLANs of the fabric that the model has not, and gateways in them."""
+    for pattern, concern, kind, head, numbers in (
+        (r"vlan \d+", "vlans", "", "vlan ", retired_vlans(model)),
+        (r"interface Vlan\d+", "underlay", "gateway", "interface Vlan", retired_gateways(model)),
+    ):
+        if numbers:
+            yield Own(pattern, concern, among=frozenset(f"{head}{n}" for n in numbers), whole=True, disruption=kind)
+
+
 def rules(model: Switch) -> tuple[Own, ...]:
     """All we own on one switch."""
     return (
@@ -350,6 +361,7 @@ def rules(model: Switch) -> tuple[Own, ...]:
             Own(f"vlan {vlan.id}", "vlans", whole=True, rest=False, children=(_value("name", ".*", "vlans"),))
             for vlan in model.vlans
         ),
+        *_retired(model),
         *_objects(model.roce.profile),
         _SYSTEM_QOS,
         *_WATCHDOG,
@@ -357,6 +369,7 @@ def rules(model: Switch) -> tuple[Own, ...]:
         breakouts.RULE,
         *_channels(model),
         *_ports(model),
+        *bundles.retired_rules(model),
         *((dlb.RULE,) if model.underlay else ()),
         *routing.rules(model),
         *(_LLDP if model.lldp.enabled else ()),

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.problems import ModelError, Problem, expected
+from ansible_collections.lossless.fabric.plugins.plugin_utils.model.reserved import retired_gateways
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.switch import Switch
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.underlay import Bfd, Gateway, Neighbor, Prefixes
 from ansible_collections.lossless.fabric.plugins.plugin_utils.switch.cli.ownership import Own
@@ -110,7 +111,9 @@ def vpc_domains(lines: Iterable[Line]) -> list[int]:
 def sections(lines: Sequence[Line], model: Switch) -> list[Line]:
     """Loopback, gateways and BGP in normal form, in the order in which they are needed."""
     vlans = {f"interface Vlan{gateway.vlan}" for gateway in model.gateways}
+    retired = {f"interface Vlan{number}" for number in retired_gateways(model)}
     result = [line for line in lines if line.text == "interface loopback0"] if model.underlay else []
+    result += [line for line in lines if line.text in retired]
     result += [Line(line.text, _gateway(line.children)) for line in lines if line.text in vlans]
     for line in lines if model.underlay else ():
         found = _BGP.fullmatch(line.text)
