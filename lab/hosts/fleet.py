@@ -37,7 +37,7 @@ def up(specs: Iterable[MachineSpec], run_dir: Path) -> None:
     waiting = [machine for machine in machines if not machine.runs_as_wanted()]
     with ThreadPoolExecutor(max_workers=len(machines)) as pool:
         list(pool.map(_start, waiting))
-    _know_hosts(machines)
+    _know_hosts(machines, machines[0].paths.known_hosts)
     for machine in machines:
         print(_line(machine.paths))
 
@@ -50,26 +50,23 @@ def _start(machine: Machine) -> None:
     print(f"lab: {machine.spec.name} is up after {time.monotonic() - begun:.1f} s ({how})")
 
 
-def _know_hosts(machines: Iterable[Machine]) -> None:
+def _know_hosts(machines: Iterable[Machine], path: Path) -> None:
     """Beside the switches' keys in known_hosts: the machines'."""
-    path = None
     ours = {}
     for machine in machines:
-        path = machine.paths.known_hosts
-        key = (machine.paths.folder / "ssh_host_ed25519_key.pub").read_text().split()
-        ours[f"[{machine.spec.address}]:{machine.spec.port}"] = " ".join(key[:2])
-    if path is None:
-        return
+        kind, key, *_ = machine.paths.host_key.with_suffix(".pub").read_text().split()
+        place = f"[{machine.spec.address}]:{machine.spec.port}"
+        ours[place] = f"{place} {kind} {key}"
     lines = path.read_text().splitlines() if path.exists() else []
     kept = [line for line in lines if line.partition(" ")[0] not in ours]
     new = path.with_suffix(".new")
-    new.write_text("".join(f"{line}\n" for line in [*kept, *(f"{place} {key}" for place, key in ours.items())]))
+    new.write_text("".join(f"{line}\n" for line in [*kept, *ours.values()]))
     new.replace(path)
 
 
 def names(run_dir: Path) -> list[str]:
     """Machines that were started in a run directory, running or not."""
-    return sorted(path.parent.name for path in (run_dir / "hosts").glob("*/pid"))
+    return sorted(path.parent.name for path in (run_dir / "hosts").glob("*/machine.json"))
 
 
 def down(run_dir: Path) -> bool:
@@ -88,18 +85,23 @@ def status(run_dir: Path) -> None:
 
 
 def _line(paths: Paths) -> str:
-    described = json.loads((paths.folder / "machine.json").read_text())
+    described = json.loads(paths.described.read_text())
     state = "" if running(paths) else "  (not running)"
     return f"{paths.name:<16} {'host':<5} {'debian-12':<10} {described['address']}:{described['port']}{state}"
 
 
 def ssh(run_dir: Path, name: str, command: list[str]) -> NoReturn:
-    """Become an ssh to the machine, with its host key checked."""
+    """Become an ssh to the machine."""
+    os.execvp("ssh", ssh_command(run_dir, name, command))
+
+
+def ssh_command(run_dir: Path, name: str, command: list[str]) -> list[str]:
+    """Log in as root with the key of the lab; the host key has to be the machine's."""
     paths = _known(run_dir, name)
-    described = json.loads((paths.folder / "machine.json").read_text())
+    described = json.loads(paths.described.read_text())
     words = ["ssh", "-i", str(paths.user_key), "-p", str(described["port"]), "-o", "IdentitiesOnly=yes"]
     words += ["-o", f"UserKnownHostsFile={paths.known_hosts}", "-o", "StrictHostKeyChecking=yes"]
-    os.execvp("ssh", [*words, f"root@{described['address']}", *command])
+    return [*words, f"root@{described['address']}", *command]
 
 
 def console(run_dir: Path, name: str) -> str:

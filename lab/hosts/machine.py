@@ -52,19 +52,26 @@ class Machine:
         self._described = json.dumps({"state": str(self.state), "address": spec.address, "port": spec.port})
 
     def runs_as_wanted(self) -> bool:
-        file = self.paths.folder / "machine.json"
-        return running(self.paths) and file.exists() and file.read_text() == self._described
+        return running(self.paths) and self.paths.described.read_text() == self._described
 
     def start(self) -> None:
         """Come up as delivered: what an earlier run left on the disk is gone."""
         stop(self.paths)
         shutil.rmtree(self.paths.folder, ignore_errors=True)
         self.paths.folder.mkdir(parents=True, mode=0o700)
-        make_key(self.paths.folder / "ssh_host_ed25519_key")
+        self.paths.described.write_text(self._described)
+        make_key(self.paths.host_key)
         for nic in self.spec.nics:
             machine, _ = self.paths.wire(nic)
             machine.parent.mkdir(exist_ok=True)
             machine.unlink(missing_ok=True)
+        try:
+            self._come_up()
+        except BaseException:
+            stop(self.paths)  # a machine that runs is one that is ready
+            raise
+
+    def _come_up(self) -> None:
         self.state.parent.mkdir(exist_ok=True)
         with lock(self.state.with_suffix(".lock")):  # two labs that want the same machine make its state once
             if not self.state.exists():
@@ -77,7 +84,6 @@ class Machine:
             monitor.do("cont")
             control.identify(self._identity())
             control.expect("ready")
-        (self.paths.folder / "machine.json").write_text(self._described)
 
     # -- parts of a start --------------------------------------------------------------------------------------
     def _save(self) -> None:
@@ -114,7 +120,7 @@ class Machine:
     def _identity(self) -> bytes:
         """Files that make this machine itself, as a tar archive."""
         name = self.spec.name
-        host_key = self.paths.folder / "ssh_host_ed25519_key"
+        host_key = self.paths.host_key
         files = {
             "etc/hostname": (0o644, f"{name}\n".encode()),
             "etc/hosts": (0o644, f"127.0.0.1 localhost\n127.0.1.1 {name}\n".encode()),

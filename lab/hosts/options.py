@@ -40,6 +40,8 @@ class Paths:
         self.console = self.folder / "console.log"
         self.log = self.folder / "qemu.log"
         self.pid = self.folder / "pid"
+        self.described = self.folder / "machine.json"
+        self.host_key = self.folder / "ssh_host_ed25519_key"
         self.monitor = self.folder / "qmp"
         self.control = self.folder / "control"
         self.user_key = self.hosts / "id_ed25519"

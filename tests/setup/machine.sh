@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Debian packages that the machines of the lab need (lab/hosts/needs.py), and dnf and rpm for tests of what we write for them. Quiet, and quick where they are there.
+# Debian packages that the machines of the lab need (lab/hosts/needs.py), and dnf and rpm for tests of what we write for
+# them. Quiet, and quick where they are there.
 # libelf1 is for objtool of the kernel headers, which are unpacked, not installed.
 set -euo pipefail
 packages=(

@@ -122,8 +122,7 @@ def test_nothing_is_said_where_nothing_is_missing() -> None:
 
 def test_the_set_up_script_installs_what_is_asked_for() -> None:
     script = (REPOSITORY / "tests" / "setup" / "machine.sh").read_text()
-    line = next(line for line in script.splitlines() if line.startswith("packages=("))
-    installed = set(line.removeprefix("packages=(").rstrip(")").split())
+    installed = set(script.partition("packages=(")[2].partition(")")[0].split())
     assert set(needs.PROGRAMS.values()) - {"dpkg"} <= installed
 
 

@@ -31,7 +31,8 @@ def gpu01(tmp_path: Path) -> Machine:
     one = Machine(MachineSpec("gpu01", ("rail0",), port=2321), tmp_path, Image(tmp_path / "image"), "tcg")
     one.paths.folder.mkdir(parents=True)
     machine.make_key(one.paths.user_key)
-    machine.make_key(one.paths.folder / "ssh_host_ed25519_key")
+    machine.make_key(one.paths.host_key)
+    one.paths.described.write_text(one._described)
     return one
 
 
@@ -138,12 +139,12 @@ def test_keys_are_made_once_per_run_directory(gpu01: Machine) -> None:
 def test_known_hosts_keeps_the_switches(gpu01: Machine) -> None:
     path = gpu01.paths.known_hosts
     path.write_text("[127.0.0.1]:2221 ssh-ed25519 SWITCH\n[127.0.0.1]:2321 ssh-ed25519 OLD\n")
-    fleet._know_hosts([gpu01])
+    fleet._know_hosts([gpu01], path)
     lines = path.read_text().splitlines()
     assert lines[0] == "[127.0.0.1]:2221 ssh-ed25519 SWITCH"
     assert len(lines) == 2
     assert lines[1].startswith("[127.0.0.1]:2321 ssh-ed25519 ")
-    assert lines[1].split()[2] == (gpu01.paths.folder / "ssh_host_ed25519_key.pub").read_text().split()[1]
+    assert lines[1].split()[2] == gpu01.paths.host_key.with_suffix(".pub").read_text().split()[1]
 
 
 # -- stopping ------------------------------------------------------------------------------------------------------
@@ -166,15 +167,26 @@ def test_a_machine_is_stopped_and_waited_for(gpu01: Machine) -> None:
     process.stdout.close()
 
 
+def test_a_machine_that_does_not_come_up_is_not_left_running(gpu01: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = []
+    monkeypatch.setattr(machine, "stop", lambda paths: stopped.append(paths.name))
+
+    def fail() -> None:
+        raise HostsError("no boot")
+
+    monkeypatch.setattr(gpu01, "_come_up", fail)
+    with pytest.raises(HostsError, match="no boot"):
+        gpu01.start()
+    assert stopped == ["gpu01", "gpu01"]  # what was there before, and what did not come up
+
+
 # -- command line --------------------------------------------------------------------------------------------------
 def test_unknown_machines_are_named(gpu01: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gpu01.paths.pid.write_text("1\n")
     assert command.main(["--run-dir", str(tmp_path), "console", "gpu02"]) == 1
     assert capsys.readouterr().err == f"lab: no machine 'gpu02' in {tmp_path}; there are: gpu01\n"
 
 
 def test_console_is_printed(gpu01: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gpu01.paths.pid.write_text("1\n")
     gpu01.paths.console.write_bytes(b"Linux \xff\n")
     assert command.main(["--run-dir", str(tmp_path), "console", "gpu01"]) == 0
     assert capsys.readouterr().out == "Linux \ufffd\n"
@@ -183,8 +195,6 @@ def test_console_is_printed(gpu01: Machine, tmp_path: Path, capsys: pytest.Captu
 def test_ssh_checks_the_host_key(gpu01: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed: list[str] = []
     monkeypatch.setattr(fleet.os, "execvp", lambda program, words: typed.extend(words))
-    gpu01.paths.pid.write_text("1\n")
-    (gpu01.paths.folder / "machine.json").write_text(gpu01._described)
     command.main(["--run-dir", str(tmp_path), "ssh", "gpu01", "rdma", "link"])
     assert "StrictHostKeyChecking=yes" in typed
     assert f"UserKnownHostsFile={tmp_path}/known_hosts" in typed
