@@ -42,6 +42,9 @@ DNF_FAMILY = (
 MODULES = ("nvidia", "nvidia_uvm")
 NOUVEAU = "/etc/modprobe.d/lossless-nouveau.conf"
 NOUVEAU_TEXT = "# nouveau and the NVIDIA driver cannot share a GPU.\nblacklist nouveau\noptions nouveau modeset=0\n"
+# Some distributions load them for the first user of CUDA only; the services below and nvidia-peermem need them before.
+LOAD = "/etc/modules-load.d/lossless-nvidia.conf"
+LOAD_TEXT = "# The driver at boot, before its services.\n" + "".join(f"{name}\n" for name in MODULES)
 # From this driver on the package is called the same everywhere.
 ONE_NAME = "580"
 
@@ -90,6 +93,7 @@ def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, A
     wanted.nouveau = False
     wanted.dkms = ["nvidia"]
     if facts["gpus"]:
+        wanted.files[LOAD] = MANAGED + LOAD_TEXT
         wanted.modules = list(MODULES)
         wanted.services = ["nvidia-persistenced"] if settings["persistence"] else []
     if fabric_manager_wanted(settings["fabric_manager"], facts):

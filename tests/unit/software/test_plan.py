@@ -86,6 +86,15 @@ def test_the_package_of_fabric_manager_changed_its_name(key, version, name, tmp_
     assert name in {package["name"] for package in site.decide("nvidia_driver").plan.packages}
 
 
+def test_the_driver_is_loaded_at_boot_where_gpus_are(tmp_path):
+    def loaded(decision):
+        return [f["content"] for f in decision.plan.files if f["path"] == "/etc/modules-load.d/lossless-nvidia.conf"]
+
+    assert loaded(Site(tmp_path, h200()).decide("nvidia_driver"))[0].endswith("nvidia\nnvidia_uvm\n")
+    image = Site(tmp_path / "image", Host(), nvidia_driver_without_gpu=True)
+    assert loaded(image.decide("nvidia_driver")) == [], "an image may meet hosts without GPU"
+
+
 def test_an_upgrade_moves_driver_pin_and_fabric_manager_together_and_needs_a_reboot(tmp_path):
     old = "580.105.08"
     host = Host(
