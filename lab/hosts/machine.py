@@ -109,7 +109,12 @@ class Machine:
         folders = (self.paths.run_dir / "mirror", MIRROR)
         relay = " ".join(map(shlex.quote, (sys.executable, str(RELAY), *map(str, folders))))
         words = [*self._hardware, *options.placement(self.spec, self.paths, relay), *more]
-        _run("qemu-system-x86_64", *words, "-daemonize", "-pidfile", str(self.paths.pid), "-D", str(self.paths.log))
+        words += ["-daemonize", "-pidfile", str(self.paths.pid), "-D", str(self.paths.log)]
+        try:
+            _run("qemu-system-x86_64", *words)
+        except HostsError as exc:  # QEMU writes to its log why
+            said = self.paths.log.read_text().strip() if self.paths.log.exists() else str(exc)
+            raise HostsError(f"{self.spec.name}: QEMU does not start: {said}") from exc
 
     @contextmanager
     def _control(self) -> Iterator[_Control]:

@@ -180,6 +180,17 @@ def test_a_machine_that_does_not_come_up_is_not_left_running(gpu01: Machine, mon
     assert stopped == ["gpu01", "gpu01"]  # what was there before, and what did not come up
 
 
+def test_why_qemu_does_not_start_is_told(gpu01: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*command: str) -> None:
+        if command[0] == "qemu-system-x86_64":
+            gpu01.paths.log.write_text("qemu: Could not set up host forwarding rule\n")
+            raise HostsError("qemu-system-x86_64 failed: 1")
+
+    monkeypatch.setattr(machine, "_run", run)
+    with pytest.raises(HostsError, match="gpu01: QEMU does not start: qemu: Could not set up host forwarding rule"):
+        gpu01._launch(Path("/image/disk.raw"))
+
+
 # -- command line --------------------------------------------------------------------------------------------------
 def test_unknown_machines_are_named(gpu01: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["--run-dir", str(tmp_path), "console", "gpu02"]) == 1
