@@ -47,9 +47,10 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail(str(error)) from None
         if errors := decision.messages("error"):
             raise AnsibleActionFail(f"{decision.wanted.what}: nothing was installed. {'; '.join(errors)}")
-        if args["expect"] != "anything" and (left := decision.left(args["expect"])):
-            what = decision.wanted.what
-            raise AnsibleActionFail(f"{what}: expected nothing left to do afterwards, found: {'; '.join(left)}")
+        if left := decision.left(args["expect"]):
+            raise AnsibleActionFail(
+                f"{decision.wanted.what}: not as wanted, and no step of the role mends it: {'; '.join(left)}"
+            )
         result.update(self._report(decision, facts))
         return result
 

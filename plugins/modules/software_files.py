@@ -146,8 +146,8 @@ def main():
 
 def has(module, key):
     """Whether the file holds an expected key already."""
-    expected = key["fingerprints"] = [f.replace(" ", "").upper() for f in key["fingerprints"]]
-    short = [f for f in expected if len(f) < 16]
+    expected = key["fingerprints"]
+    short = [f for f in expected if len(f.replace(" ", "")) < 16]
     if short or not expected:
         found = ", ".join(short) or "none"
         module.fail_json(

@@ -87,4 +87,5 @@ def _new_length(data, at):
 
 def trusted(found, expected):
     """Whether there is a key, and every key is one of the expected. Short ones count from the end."""
-    return bool(found) and all(any(one.endswith(end) for end in expected) for one in found)
+    ends = tuple(fingerprint.replace(" ", "").upper() for fingerprint in expected)
+    return bool(found) and all(one.endswith(ends) for one in found)

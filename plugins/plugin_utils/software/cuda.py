@@ -14,7 +14,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted im
 def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, Any]) -> Wanted:
     """The wanted state."""
     version, nccl = settings["version"], settings["nccl_version"]
-    wanted = Wanted("CUDA and NCCL", hold=settings["hold"])
+    wanted = Wanted("cuda", "CUDA and NCCL", hold=settings["hold"])
     wanted.repositories = [repository(settings["repository"], platform)]
     if settings["toolkit"]:
         # The version is part of the name; several can stand side by side.

@@ -40,12 +40,13 @@ class Decision:
         return [str(finding) for finding in self.findings if finding.severity == severity]
 
     def left(self, expected: str) -> list[str]:
-        """What was carried out and is not so. ``installed``: modules and services may still wait for a reboot."""
+        """What is not so and no step would mend. ``installed``: the steps were carried out, modules and services may
+        still wait for a reboot; ``running``: nothing waits."""
         data = self.plan.as_dict()
-        left = list(self.plan.problems)
-        if data["install"] or (expected == "running" and data["start"]):
-            left += self.plan.steps
-        return left
+        if expected == "anything":
+            return [] if data["install"] else list(self.plan.problems)
+        steps = data["install"] or (expected == "running" and data["start"])
+        return [*self.plan.problems, *(self.plan.steps if steps else [])]
 
 
 def decide(

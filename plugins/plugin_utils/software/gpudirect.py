@@ -49,7 +49,7 @@ def choose(mode: str, kernel: str, modules: str, peer_memory_api: bool) -> tuple
 
 def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, Any]) -> Wanted:
     """The wanted state. ``settings`` has the choice that was made for the whole stack."""
-    wanted = Wanted("GPUDirect RDMA", hold=settings["hold"])
+    wanted = Wanted("gpudirect", "GPUDirect RDMA", hold=settings["hold"])
     if not facts["gpus"] and not settings["without_gpu"]:
         wanted.skip = "no NVIDIA GPU on the PCI bus (set gpudirect_without_gpu to install all the same)"
         return wanted

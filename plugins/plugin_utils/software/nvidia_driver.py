@@ -70,7 +70,7 @@ def fabric_manager_package(platform: Platform, version: str) -> str:
 
 def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, Any]) -> Wanted:
     """The wanted state."""
-    wanted = Wanted("NVIDIA driver", hold=settings["hold"])
+    wanted = Wanted("nvidia", "NVIDIA driver", hold=settings["hold"])
     if not facts["gpus"] and not settings["without_gpu"]:
         wanted.skip = "no NVIDIA GPU on the PCI bus (set nvidia_driver_without_gpu to install all the same)"
         return wanted

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ansible_collections.lossless.fabric.plugins.module_utils.software.openpgp import trusted
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.matrix import Conflict
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.versions import is_version, newest, upstream
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import (
@@ -70,7 +71,7 @@ def make(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Plan:
         plan.tools = [VERSIONLOCK]
     for repository in wanted.repositories:
         path = repository.key_file(platform)
-        if not _trusted(facts["keys"].get(path), repository.fingerprints):
+        if not trusted((facts["keys"].get(path) or {}).get("fingerprints"), repository.fingerprints):
             plan.keys.append(
                 {
                     "name": repository.name,
@@ -97,18 +98,11 @@ def make(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Plan:
     return plan
 
 
-def _trusted(key: Mapping[str, Any] | None, expected: Any) -> bool:
-    ends = [fingerprint.replace(" ", "").upper() for fingerprint in expected]
-    found = key["fingerprints"] if key else []
-    return bool(found) and all(any(one.endswith(end) for end in ends) for one in found)
-
-
 def _files(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> dict[str, str]:
     """Repositories and pins before packages, so that the first install already takes the pinned version."""
     files = dict(repository.file(platform) for repository in wanted.repositories)
-    name = wanted.what.split()[0].lower()
     if platform.apt and (wanted.pins or wanted.pin_lines):
-        files[f"/etc/apt/preferences.d/lossless-{name}"] = _preferences(wanted)
+        files[f"/etc/apt/preferences.d/lossless-{wanted.name}"] = _preferences(wanted)
     if not platform.apt and (wanted.pins or wanted.hold_kernel):
         files[LOCKS] = _locks(wanted, facts, platform)
     return files | wanted.files
@@ -131,7 +125,7 @@ def _locks(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> str:
     if wanted.hold_kernel:
         release = platform.kernel.removesuffix(f".{platform.architecture}")
         locks |= dict.fromkeys(platform.names("kernel_packages"), release)
-    ours = {name: _rpm(name, version) for name, version in locks.items()}
+    ours = {name: f"{name}-{_glob(version)}" for name, version in locks.items()}
     lines = []
     for line in (facts["locks"] or "").splitlines():
         owner = next((name for name in ours if _locks_package(line, name)), None)
@@ -153,22 +147,15 @@ def _missing_packages(wanted: Wanted, facts: Mapping[str, Any], platform: Platfo
         have = facts["packages"].get(name)
         if have and is_version(have["version"], version):
             continue
-        if not version:
-            spec = name
-        elif platform.apt:
-            spec = f"{name}={_glob(version)}"
-        else:
-            spec = _rpm(name, version)
-        yield {"name": name, "spec": spec}
+        between = "=" if platform.apt else "-"
+        yield {"name": name, "spec": f"{name}{between}{_glob(version)}" if version else name}
 
 
 def _glob(version: str) -> str:
-    return version if version.endswith("*") else f"{version}*"
-
-
-def _rpm(name: str, version: str) -> str:
-    """Name, version and release in rpm's way; the release is any where the version does not have it."""
-    return f"{name}-{_glob(version)}" if "-" in version else f"{name}-{version}-*"
+    """Version and release; any release where there is none. apt and its pins know an asterisk only at the end."""
+    if version.endswith("*"):
+        return version
+    return f"{version}*" if "-" in version else f"{version}-*"
 
 
 def _missing_holds(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> list[str]:
@@ -219,7 +206,7 @@ def _problems(wanted: Wanted, facts: Mapping[str, Any], plan: Plan) -> Iterator[
         if not str(states.get(kernel, "")).startswith("installed"):
             yield (
                 f"DKMS module {name}: expected installed for the running kernel {kernel}, found "
-                f"{states.get(kernel) or 'nothing'} (see /var/lib/dkms/{name}/*/build/make.log on the host)"
+                f"{states.get(kernel) or 'nothing'} (run dkms autoinstall, see /var/lib/dkms/{name}/*/build/make.log)"
             )
     for name in wanted.services:
         service = facts["services"].get(name)

@@ -38,7 +38,7 @@ def installed_flavour(facts: Mapping[str, Any]) -> str:
 def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, Any]) -> Wanted:
     """The wanted state."""
     flavour = settings["flavour"]
-    wanted = Wanted("RDMA stack", hold=settings["hold"], hold_kernel=settings["hold_kernel"])
+    wanted = Wanted("rdma", "RDMA stack", hold=settings["hold"], hold_kernel=settings["hold_kernel"])
     wanted.files = dict(LIMITS)
     present = installed_flavour(facts)
     for other in META:

@@ -118,7 +118,8 @@ class Repository:
 class Wanted:
     """The state that a role stands for."""
 
-    what: str
+    name: str  # in file names
+    what: str  # in messages
     packages: dict[str, str] = field(default_factory=dict)  # name -> version or pattern; empty: any
     repositories: list[Repository] = field(default_factory=list)
     pins: dict[str, str] = field(default_factory=dict)  # name or pattern -> version, also of what packages depend on

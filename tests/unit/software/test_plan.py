@@ -32,11 +32,11 @@ def test_a_virgin_host_is_converged_by_one_run(key, flavour, tmp_path):
 def test_versions_are_pinned_before_the_first_install(tmp_path):
     plan = Site(tmp_path, h200()).decide("nvidia_driver").plan
     pins = next(file["content"] for file in plan.files if file["path"] == "/etc/apt/preferences.d/lossless-nvidia")
-    assert f"Pin: version {DRIVER}*\nPin-Priority: 1001" in pins
-    assert {"name": "nvidia-open", "spec": f"nvidia-open={DRIVER}*"} in plan.packages
+    assert f"Pin: version {DRIVER}-*\nPin-Priority: 1001" in pins
+    assert {"name": "nvidia-open", "spec": f"nvidia-open={DRIVER}-*"} in plan.packages
     assert plan.holds == ["nvidia-open"]
     steps = plan.steps
-    assert steps.index("write /etc/apt/preferences.d/lossless-nvidia") < steps.index(f"install nvidia-open={DRIVER}*")
+    assert steps.index("write /etc/apt/preferences.d/lossless-nvidia") < steps.index(f"install nvidia-open={DRIVER}-*")
     assert steps[0] == "trust the key of repository cuda"
 
 
@@ -66,7 +66,7 @@ def test_the_kernel_is_held_where_asked(tmp_path):
 def test_fabric_manager_has_exactly_the_version_of_the_driver(tmp_path):
     host = Host(pci=[GPU, NVSWITCH])
     decision = Site(tmp_path, host, nvidia_driver_version="580.126.20").decide("nvidia_driver")
-    assert {"name": "nvidia-fabricmanager", "spec": "nvidia-fabricmanager=580.126.20*"} in decision.plan.packages
+    assert {"name": "nvidia-fabricmanager", "spec": "nvidia-fabricmanager=580.126.20-*"} in decision.plan.packages
     assert "nvidia-fabricmanager" in decision.plan.services
     assert "there are 1 NVSwitches" in decision.wanted.notes[0]
     none = Site(tmp_path / "none", h200()).decide("nvidia_driver")
@@ -143,7 +143,9 @@ def test_a_module_that_dkms_did_not_build_is_named(tmp_path):
     site = Site(tmp_path, h200())
     site.apply("nvidia_driver")
     site.host.dkms = {"nvidia/580.126.20": "added"}
-    left = site.decide("nvidia_driver").left("installed")
+    decision = site.decide("nvidia_driver")
+    left = decision.left("installed")
+    assert left == decision.left("anything"), "also in a run that has nothing to do"
     assert left[0].startswith(
         "DKMS module nvidia: expected installed for the running kernel 6.8.0-48-generic, found added"
     )
