@@ -9,6 +9,8 @@ Facts of the tool (iproute2 dcb/*.c, 6.1) and of the driver (Linux mlx5/core/en_
   (apptrust came with iproute2 6.2 and is not implemented by mlx5).
 * delay of pfc is the cable length of mlx5. dcb pfc and ets set read first and change only what is named.
 * mlx5 drops the link for a moment when the set of PFC priorities changes.
+* dcb numbers a request by the second and does not wait for the acknowledgement of the one before. Reading and writing
+  on two sides of a second, which a busy host does, ends in "Protocol error", although the kernel has done the work.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import 
 
 KEYS = ("dcbx", "cable_length", "pfc", "priority_to_buffer", "buffer_size", "ets", "trust", "dscp_to_priority")
 OBJECTS = ("dcbx", "pfc", "buffer", "ets", "app")
+CONFUSED = "Protocol error"
 # The object of dcb that a setting lives in.
 OBJECT = {
     "dcbx": "dcbx",
@@ -126,7 +129,9 @@ class Dcb:
 
     def _set(self, name, *arguments, verb="set"):
         done = self.system.run("dcb", name, verb, "dev", self.nic.interface, *arguments)
-        if done.rc:
+        if done.rc and CONFUSED in done.said() and verb == "set":
+            done = self.system.run("dcb", name, verb, "dev", self.nic.interface, *arguments)
+        if done.rc and CONFUSED not in done.said():  # otherwise what is read back decides
             raise Problem(
                 f"{name} {' '.join(arguments)}", done.said(), done.command, "see the kernel log for the driver's reason"
             )

@@ -30,6 +30,7 @@ class Pause:
 
     def write(self, key, want, have):
         sides = [word for side in ("rx", "tx") for word in (side, "on" if want[side] else "off")]
-        done = self.system.run("ethtool", "-A", self.nic.interface, *sides)
+        # With autonegotiation rx and tx are wishes; mlx5 has none and takes off only.
+        done = self.system.run("ethtool", "-A", self.nic.interface, "autoneg", "off", *sides)
         if done.rc:
             raise Problem("global pause off", done.said(), done.command, "switch it off in the NIC's firmware settings")

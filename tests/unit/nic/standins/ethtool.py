@@ -12,9 +12,14 @@ def main(card, words):
     if port is None or port.get("pause") is None:
         return 76, "", "netlink error: Operation not supported\n"
     if option == "-a":
-        text = f"Pause parameters for {interface}:\nAutonegotiate:\toff\n"
+        text = f"Pause parameters for {interface}:\nAutonegotiate:\t{port['pause'].get('autoneg', 'off')}\n"
         return 0, text + f"RX:\t\t{port['pause']['rx']}\nTX:\t\t{port['pause']['tx']}\n\n", ""
-    if option == "-A" and len(rest) == 4 and rest[0] == "rx" and rest[2] == "tx":
-        port["pause"] = {"rx": rest[1], "tx": rest[3]}
+    wanted = dict(zip(rest[::2], rest[1::2], strict=False))
+    if option == "-A" and len(rest) % 2 == 0 and wanted.keys() <= {"autoneg", "rx", "tx"}:
+        negotiates = wanted.pop("autoneg", port["pause"].get("autoneg", "off"))
+        if "autoneg" in port["pause"]:
+            port["pause"]["autoneg"] = negotiates
+        if negotiates == "off":  # else rx and tx are only offered to the far end
+            port["pause"].update(wanted)
         return 0, "", ""
     return 1, "", "ethtool: bad command line argument(s)\n"
