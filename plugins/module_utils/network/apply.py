@@ -11,6 +11,7 @@ import time
 
 from ansible_collections.lossless.fabric.plugins.module_utils.network import live, manager, revert, sysctl
 from ansible_collections.lossless.fabric.plugins.module_utils.network.change import STATE
+from ansible_collections.lossless.fabric.plugins.module_utils.network.manager import must
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
 
 
@@ -49,16 +50,19 @@ def _apply(change):
     present = set(change.live.links) - again | {link.name for link in renamed}
     with Monitor(system) as monitor:
         if any(entry["path"].endswith(".link") for entry in change.files):
-            _must(system, "udevadm", "control", "--reload")
+            must(system, "udevadm", "control", "--reload")
         for link in renamed:
-            _must(system, "ip", "link", "set", link.now, "down")
-            _must(system, "ip", "link", "set", link.now, "name", link.name)
+            must(system, "ip", "link", "set", link.now, "down")
+            must(system, "ip", "link", "set", link.now, "name", link.name)
             link.now = None
         for name in sorted(again):
-            _must(system, "ip", "link", "del", name)
-        for command in _load(change) if change.files or change.touched else ():
-            _must(system, *command)
-        results = [system.run(*command) for command in change.manager.apply(_chosen(change, present))]
+            must(system, "ip", "link", "del", name)
+        chosen = _chosen(change, present)
+        if change.files or chosen:
+            change.manager.reload(system, chosen)
+            for other in _former(change):
+                other.reload(system, [])
+        results = [system.run(*command) for command in change.manager.apply(chosen)]
         said = [done.said() for done in results if done.rc]
         left = _settle(change, monitor)
     if left:
@@ -68,15 +72,11 @@ def _apply(change):
         change.find("warning", "manager", "no complaint", text, change.manager.name, "see its journal")
 
 
-def _load(change):
-    """Commands for the manager in charge; and for another one that had files of ours."""
+def _former(change):
+    """Another manager that had files of ours, and who has to learn that they are gone."""
     paths = [entry["path"] for entry in change.files]
-    others = [one for one in manager.ALL if one.name not in (change.manager.name, "netplan")]
-    found = change.manager.load()
-    for one in others:
-        if any(one.owns(path) for path in paths):
-            found += [command for command in one.load() if command not in found]
-    return found
+    others = [one for one in manager.ALL if one.networkd != change.manager.networkd and one.name != "netplan"]
+    return [one for one in others if any(one.owns(path) for path in paths)]
 
 
 def _chosen(change, present):
@@ -111,16 +111,12 @@ def _settle(change, monitor):
             return left
 
 
-def _must(system, *command):
-    done = system.run(*command)
-    if done.rc:
-        raise Problem("success", done.said(), done.command, "see the journal")
-
-
 def _way_back(change):
     """Commands after which the kernel has what it has now, given the files of now."""
     touched = [*change.touched, *change.gone]
-    commands = revert.commands(change.live, touched, change.owned) + _load(change)
+    commands = revert.commands(change.live, touched, change.owned)
+    for one in [change.manager, *_former(change)]:
+        commands += one.load()
     if change.manager.networkd:
         commands += [("networkctl", "reconfigure", link.live) for link in touched if link.live in change.live.links]
     commands += [("sysctl", "-q", "-w", f"{key}={value}") for key, value in change.settings.items()]

@@ -7,6 +7,8 @@ A manager is told about single interfaces only. None is restarted: that would to
 
 from __future__ import annotations
 
+import os
+
 from ansible_collections.lossless.fabric.plugins.module_utils.network import keyfile, netplan, networkd
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
 
@@ -44,8 +46,26 @@ class Manager:
             return folder == networkd.FOLDER and name.startswith(networkd.PREFIX) and not name.endswith(".link")
         return path == keyfile.SETTINGS or (folder == keyfile.FOLDER and name.startswith(keyfile.PREFIX))
 
+    def reload(self, system, links):
+        """Have the manager read its files. ``links`` are read anew even if their files are the same.
+
+        networkd 252 keeps what it made of a file that has not changed, also a bond that is gone since: its members
+        would wait for that one for ever.
+        """
+        if self.name == "netplan":
+            netplan.generate(system)
+        if self.networkd:
+            for link in links:
+                place = system.at(self.source.unit(link))
+                if place.exists():
+                    os.utime(str(place))
+            must(system, "networkctl", "reload")
+            return
+        for command in self.load():
+            must(system, *command)
+
     def load(self):
-        """Commands after which the manager knows its files."""
+        """Commands after which the manager knows its files, for a script."""
         if self.networkd:
             first = [("netplan", "generate")] if self.name == "netplan" else []
             return [*first, ("networkctl", "reload")]
@@ -58,6 +78,13 @@ class Manager:
         order = {"bond": 0, "nic": 1, "vlan": 2}
         chosen = sorted(interfaces, key=lambda link: order[link.kind])
         return [("nmcli", "--wait", "30", "connection", "up", "uuid", keyfile.identity(link.label)) for link in chosen]
+
+
+def must(system, *command):
+    """Run a command that has to succeed."""
+    done = system.run(*command)
+    if done.rc:
+        raise Problem("success", done.said(), done.command, "see the journal")
 
 
 ALL = [Manager(name) for name in NAMES]

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import os
+
 from ansible_collections.lossless.fabric.plugins.module_utils.network.plan import BOND, MAIN
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
 
 FOLDER = "/etc/netplan"
+MADE = "/run/systemd/network"
 FOLDERS = (FOLDER, "/run/netplan", "/lib/netplan")
 PATH = f"{FOLDER}/90-lossless-host-network.yaml"
 NOTE = "# Written by Ansible (lossless.fabric.host_network); changes made here are lost.\n"
@@ -21,6 +24,38 @@ def files(interfaces):
     for link in interfaces:
         groups.setdefault(GROUPS[link.kind], {})[link.name] = _definition(link)
     return {PATH: NOTE + dump({"network": {"version": 2, **groups}})} if groups else {}
+
+
+def unit(link):
+    """The file that decides about an interface."""
+    return f"{MADE}/10-netplan-{link.name}.network"
+
+
+def generate(system):
+    """Have netplan make its files, and keep those that come out the same as they were.
+
+    It makes all of them new, and networkd would configure every interface again, also those that are not ours.
+    """
+    folder = system.at(MADE)
+    old = {place.name: place for place in folder.glob("10-netplan-*")} if folder.is_dir() else {}
+    kept = {}
+    for name, place in old.items():
+        kept[name] = folder / f".{name}.lossless"  # no suffix that networkd reads
+        _unlink(kept[name])
+        os.link(str(place), str(kept[name]))
+    done = system.run("netplan", "generate")
+    for name, place in kept.items():
+        made = folder / name
+        if done.rc == 0 and made.exists() and made.read_bytes() == place.read_bytes():
+            place.replace(made)
+        _unlink(place)
+    if done.rc:
+        raise Problem("files that netplan can read", done.said(), FOLDER, "correct them")
+
+
+def _unlink(place):
+    if place.exists():
+        place.unlink()
 
 
 def documents(system):

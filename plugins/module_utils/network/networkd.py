@@ -24,6 +24,11 @@ def files(interfaces):
     return found
 
 
+def unit(link):
+    """The file that decides about an interface."""
+    return f"{FOLDER}/{PREFIX}{link.label}.network"
+
+
 def is_name(path):
     """Whether a file is one of those that names() tells."""
     folder, _, name = path.rpartition("/")

@@ -37,17 +37,20 @@ def arm(system, changes, commands, seconds):
             raise Problem("systemd, whose timer undoes a change that cuts the host off", f"no {tool}", "host", "use it")
     names = {"armed": ARMED, "reverting": REVERTING, "reverted": REVERTED}
     place = shlex.quote(str(system.at(FOLDER)))
+    folders = []  # those that were made for a file go with it
     lines = [HEAD.format(path=shlex.quote(system.search), folder=place, **names)]
     for number, change in enumerate(changes):
         path = shlex.quote(str(system.at(change["path"])))
         if change["before"] is None:
             lines.append(f"rm -f {path}\n")
+            folders.append(shlex.quote(str(system.at(change["path"]).parent)))
             continue
         kept = f"files/{number}"
         system.replace(f"{FOLDER}/{ARMED}/{kept}", change["before"], change["old_mode"])
         # Beside the file and then over it: a reader sees the old one or the new one.
         lines.append(f"mkdir -p {shlex.quote(str(system.at(change['path']).parent))}\n")
         lines.append(f"cp -p {REVERTING}/{kept} {path}.lossless && mv -f {path}.lossless {path}\n")
+    lines += [f"rmdir {folder} 2>/dev/null\n" for folder in dict.fromkeys(folders)]
     lines += [" ".join(shlex.quote(word) for word in command) + "\n" for command in commands]
     lines.append(TAIL.format(**names))
     system.replace(f"{FOLDER}/{ARMED}/revert.sh", "".join(lines), 0o700)
