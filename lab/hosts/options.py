@@ -24,6 +24,7 @@ IOMMU_ARGUMENTS = {"passthrough": "intel_iommu=on iommu=pt", "translated": "inte
 # Features that only cost time when every instruction is translated. Without the hypervisor flag the machine counts as
 # bare metal, where ACS, IOMMU and SR-IOV are the host's own business.
 CPU = {"tcg": "max,la57=off,smap=off,smep=off,pku=off,umip=off", "kvm": "host"}
+MODULE_WIDE = ("acs", "speed")  # parameters of lab_nic that are not per rail
 MANAGEMENT_MAC = "52:54:00:00:ff:01"
 MIRROR_ADDRESS = "10.0.2.100"  # of the package mirror, in the machine
 SOCKET_LIMIT = 107  # bytes of a unix socket's path (sun_path)
@@ -98,7 +99,8 @@ def kernel_arguments(spec: MachineSpec) -> str:
     if not spec.acs:
         parameters["acs"] = 0
     for name, value in sorted(parameters.items()):
-        words.append(f"lab_nic.{name}={','.join(map(str, value)) if isinstance(value, list) else value}")
+        rails = value if isinstance(value, list) else [value] * (1 if name in MODULE_WIDE else len(spec.nics))
+        words.append(f"lab_nic.{name}={','.join(map(str, rails))}")
     return " ".join(word for word in words if word)
 
 

@@ -347,22 +347,39 @@ static int make_gpu(struct pci_dev *pdev, unsigned int rail)
 	return 0;
 }
 
+/* All devices of a kind, in the order of their addresses, which need not be the order in which the kernel found them. */
+static unsigned int find_devices(unsigned int vendor, unsigned int device, struct pci_dev **found)
+{
+	struct pci_dev *pdev = NULL;
+	unsigned int n = 0, at;
+
+	while (n < MAX_FUNCTIONS && (pdev = pci_get_device(vendor, device, pdev))) {
+		for (at = n++; at && found[at - 1]->bus->number > pdev->bus->number; at--)
+			found[at] = found[at - 1];
+		found[at] = pci_dev_get(pdev);
+	}
+	pci_dev_put(pdev);
+	return n;
+}
+
 int lab_pci_register(void)
 {
+	static struct pci_dev *found[MAX_FUNCTIONS];
 	struct device_driver *driver = driver_find("e1000e", &pci_bus_type);
-	struct pci_dev *pdev = NULL;
-	unsigned int rail = 0;
+	unsigned int rail, n;
 	int err = 0;
 
 	if (!driver)
 		return -ENODEV;
-	while (!err && (pdev = pci_get_device(PCI_VENDOR_ID_INTEL, QEMU_NIC, pdev)))
-		err = make_nic(pdev, to_pci_driver(driver), rail++);
-	pci_dev_put(pdev);
-	rail = 0;
-	while (!err && (pdev = pci_get_device(PCI_VENDOR_ID_REDHAT, QEMU_TEST_DEVICE, NULL))) {
-		err = make_gpu(pdev, rail++);
-		pci_dev_put(pdev);
+	n = find_devices(PCI_VENDOR_ID_INTEL, QEMU_NIC, found);
+	for (rail = 0; rail < n; rail++) {
+		err = err ?: make_nic(found[rail], to_pci_driver(driver), rail);
+		pci_dev_put(found[rail]);
+	}
+	n = find_devices(PCI_VENDOR_ID_REDHAT, QEMU_TEST_DEVICE, found);
+	for (rail = 0; rail < n; rail++) {
+		err = err ?: make_gpu(found[rail], rail);
+		pci_dev_put(found[rail]);
 	}
 	return err;
 }
