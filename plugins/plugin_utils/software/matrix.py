@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -79,7 +80,7 @@ class Conflict:
 def load(extra: Iterable[Mapping[str, Any]] = (), file: Path = FILE) -> list[Row]:
     """Rows of the data file, and of the site; a site's row replaces one of the same name."""
     rows = {}
-    for entry in [*yaml.safe_load(file.read_text()), *extra]:
+    for entry in [*_entries(file), *extra]:
         try:
             row = Row(**entry)
         except TypeError as error:
@@ -88,6 +89,11 @@ def load(extra: Iterable[Mapping[str, Any]] = (), file: Path = FILE) -> list[Row
             ) from None
         rows[row.name] = row
     return list(rows.values())
+
+
+@cache
+def _entries(file: Path) -> list[dict[str, Any]]:
+    return list(yaml.safe_load(file.read_text()))
 
 
 def conflicts(rows: list[Row], stack: Stack) -> Iterator[Conflict]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -29,6 +29,11 @@ class NotSupported(ValueError):
     """A distribution or a choice that the roles do not know."""
 
 
+@cache
+def _platforms() -> dict[str, Any]:
+    return dict(yaml.safe_load(PLATFORMS.read_text()))
+
+
 @dataclass(frozen=True)
 class Platform:
     """A distribution on a host."""
@@ -42,7 +47,7 @@ class Platform:
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Platform:
         """From the facts; an unknown distribution is refused by name."""
-        known = yaml.safe_load(PLATFORMS.read_text())
+        known = _platforms()
         found = facts["distribution"]
         if found["key"] not in known:
             raise NotSupported(

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,16 @@ SITE = {
 }
 
 
+@cache
+def _read(role: str, file: str) -> Any:
+    return yaml.safe_load((ROLES / role / file).read_text())
+
+
 def variables(**changed: Any) -> dict[str, Any]:
     """Variables of all four roles."""
     values: dict[str, Any] = {}
     for role in BUILDERS:
-        values |= yaml.safe_load((ROLES / role / "defaults/main.yml").read_text())
+        values |= _read(role, "defaults/main.yml")
     return {**values, **SITE, **changed}
 
 
@@ -47,7 +53,7 @@ def settings(role: str, values: dict[str, Any]) -> dict[str, Any]:
     """As the role gives them."""
     environment = NativeEnvironment()
     environment.filters["bool"] = bool
-    task = yaml.safe_load((ROLES / role / "tasks/main.yml").read_text())[0]
+    task = _read(role, "tasks/main.yml")[0]
 
     def render(value: Any) -> Any:
         if isinstance(value, dict):

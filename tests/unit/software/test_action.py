@@ -1,0 +1,65 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""lossless.fabric.software_plan through ansible-playbook, on a recorded tree."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from tests.unit.software.machines import GPU, Host
+from tests.unit.software.roles import settings, variables
+
+ROOT = Path(__file__).parents[3]
+
+
+def play(folder: Path, host: Host, *options: str):
+    """One run of the module: its result."""
+    module = {
+        "component": "nvidia_driver",
+        "settings": settings("nvidia_driver", variables()),
+        "root": str(host.build(folder / "tree")),
+    }
+    tasks = [
+        {"lossless.fabric.software_plan": module, "register": "outcome", "ignore_errors": True},
+        {
+            "ansible.builtin.copy": {"content": "{{ outcome | to_json }}", "dest": str(folder / "outcome.json")},
+            "check_mode": False,
+        },
+    ]
+    # A variable of another role of the play: the stack is checked as a whole.
+    plays = [{"hosts": "localhost", "gather_facts": False, "vars": {"cuda_version": "{{ 13 }}.0"}, "tasks": tasks}]
+    (folder / "play.yml").write_text(yaml.safe_dump(plays))
+    environment = {
+        **os.environ,
+        "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        "ANSIBLE_LOCAL_TEMP": str(folder / "tmp"),
+        "ANSIBLE_REMOTE_TEMP": str(folder / "remote"),
+    }
+    command = [Path(sys.executable).with_name("ansible-playbook"), "-i", "localhost,", "-c", "local", "play.yml"]
+    command += ["-e", f"ansible_python_interpreter={sys.executable}", *options]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((folder / "outcome.json").read_text())
+
+
+def test_check_mode_predicts_and_shows(tmp_path):
+    result = play(tmp_path, Host(pci=[GPU]), "--check", "--diff")
+    assert result["changed"] is True
+    assert "install nvidia-open=580.126.20-*" in result["plan"]["steps"]
+    shown = {entry["after_header"]: entry["after"] for entry in result["diff"]}
+    assert "Signed-By: /etc/apt/keyrings/lossless-cuda.gpg" in shown["/etc/apt/sources.list.d/lossless-cuda.sources"]
+    assert "nvidia-open=580.126.20-*" in shown["packages"]
+
+
+def test_a_plan_changes_nothing_and_a_conflict_stops_it(tmp_path):
+    result = play(tmp_path, Host(pci=[GPU], packages={"nvidia-open": "570.86.10-1"}))
+    assert result["changed"] is False and result["failed"] is True
+    assert result["msg"].startswith(
+        "NVIDIA driver: nothing was installed. cuda-13-driver: expected NVIDIA driver >=580"
+    )
