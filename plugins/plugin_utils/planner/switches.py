@@ -123,15 +123,18 @@ class SwitchBuilder:
         stated = nearest(self.levels[1:2], "uplink_speed")
         return stated if stated.value is not None and self.intent.speed is None else self.base["speed"]
 
-    def _breakouts(self) -> tuple[dict[str, Any], ...]:
+    def _breakouts(self, ports: list[str]) -> tuple[dict[str, Any], ...]:
         """Front ports that are split: those of which a part is used. One speed for all parts."""
         found: dict[str, dict[str, Any]] = {}
-        for name in sorted(self.ports, key=_natural):
-            front, parts, speed = self._front(name), 0, self.ports[name]["speed"]
+        for name in ports:
+            front, speed = self._front(name), self.ports[name]["speed"]
             parts = parts_of(self.profile, front)
-            if parts == 1:
+            if parts == 1 or (name == front and self.platform != "eos"):  # whole, whatever the profile splits
                 continue
             path = ("switch_profiles", self.intent.profile, "breakout")
+            if front in self.ports and self.platform != "eos":
+                text = f"expected {front} of {self.name} either whole or split, found it and {name} in use (use one)"
+                self.checks.add(path, text)
             first = found.setdefault(front, {"port": front, "parts": parts, "speed": speed})
             if first["speed"] != speed:
                 text = (
@@ -235,7 +238,7 @@ class SwitchBuilder:
                 {"id": n, "name": self.fabric.vlans[n].name} for n in sorted(self.vlans) if n in self.fabric.vlans
             ),
             "ports": tuple(self.ports[p] for p in order),
-            "breakouts": self._breakouts(),
+            "breakouts": self._breakouts(order),
             "roce": _tuples(
                 roce.roce(self.fabric.policy, self.platform, self.levels, self._switch_numbers, self.checks)
             ),

@@ -67,6 +67,19 @@ def test_parts_of_different_speed_are_an_error():
         planned(data)
 
 
+def test_a_whole_port_of_a_profile_that_splits():
+    switches = {"leaf01": {"role": "leaf", "profile": "s"}, "spine01": {"role": "spine", "profile": "s"}}
+    data = {"plugin": "lossless.fabric.fabric", "fabric": "test", "switches": switches}
+    data["switch_profiles"] = {"s": {"platform": "nvue", "ports": ["swp1..4"], "breakout": 4}}
+    data["links"] = [{"a": "leaf01:swp1", "b": "spine01:swp1s0"}]
+    plan = planned(data)
+    assert not plan.switches["leaf01"].breakouts
+    assert [b.port for b in plan.switches["spine01"].breakouts] == ["swp1"]
+    data["links"].append({"a": "leaf01:swp1s1", "b": "spine01:swp1s1"})
+    with pytest.raises(PlanError, match="expected swp1 of leaf01 either whole or split, found it and swp1s1 in use"):
+        planned(data)
+
+
 def test_a_split_port_without_speed_is_an_error_where_the_platform_needs_one():
     switches = {"leaf01": {"role": "leaf", "profile": "s"}, "spine01": {"role": "spine", "profile": "s"}}
     data = {"plugin": "lossless.fabric.fabric", "fabric": "test", "switches": switches}
