@@ -7,10 +7,10 @@ lab_machine:              # {} takes all defaults
   cpus: 1
   numa_nodes: 1           # more: rails are spread over them
   gpus: true              # a stand-in GPU beside every NIC, behind one PCIe switch
-  gpu_bar: 16G            # its memory window; 256M fits below 4 GiB
+  gpu_bar: 16G            # its memory window
   iommu: passthrough      # or translated, off
   acs: true               # bridges come up with ACS on; false: they have none
-  address_bits: 0         # of the CPU; 36 leaves no room for large BARs; 0: what QEMU has
+  address_bits: 0         # of the CPU; 36 leaves no room for 64G, 32 puts 256M below 4 GiB; 0: what QEMU has
   system: {vendor: ..., product: ..., board: ..., bios: ...}
   module: {nic_width: [16, 8]}   # parameters of lab_nic, lists go by rail
 """
