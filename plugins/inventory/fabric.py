@@ -25,7 +25,7 @@ requirements:
 notes:
   - Switches get the host variables C(ansible_host), C(ansible_port), C(ansible_connection), C(switch) and
     C(switch_wave); hosts get C(ansible_host), C(ansible_port) and C(host).
-  - C(ansible_connection) of a switch is C(ansible.builtin.ssh), which opens nothing until a module asks for it. The
+  - C(ansible_connection) of a switch is P(lossless.fabric.switch#connection), which holds the settings of the login. The
     switch actions of this collection run on the control node and open their own session.
   - The groups C(rollout_canary), C(rollout_a), C(rollout_b) and C(rollout_hosts) are empty; a playbook fills them while it
     runs.
@@ -172,7 +172,7 @@ class InventoryModule(BaseInventoryPlugin):
             self._set(name, "ansible_host", plan.access[name].address)
             self._set(name, "ansible_port", plan.access[name].port)
         for name, switch in plan.switches.items():
-            self._set(name, "ansible_connection", "ansible.builtin.ssh")
+            self._set(name, "ansible_connection", "lossless.fabric.switch")
             self._set(name, "switch", switch.model_dump(mode="json"))
             self._set(name, "switch_wave", plan.waves[name])
         for name, host in plan.hosts.items():

@@ -2,23 +2,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Host variables that are large data and hardly ever templates.
 
-Templating the model of a switch with 64 ports takes 30 ms, finding that there is no template in it takes 1 ms.
+Templating the model of a switch with 64 ports takes 30 ms, finding that there is no template in it less than 1 ms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
 from typing import Any
+
+MARKS = ("{{", "{%", "{#")  # JSON itself holds none of them
 
 
 def may_be_template(value: Any) -> bool:
     """Whether Ansible might make something else of this value."""
-    if isinstance(value, str):
-        return "{" in value and ("{{" in value or "{%" in value or "{#" in value)
-    if value is None or isinstance(value, (int, float)):
-        return False
-    if isinstance(value, Mapping):
-        return any(map(may_be_template, value.values()))
-    if isinstance(value, (list, tuple)):
-        return any(map(may_be_template, value))
-    return True
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError):
+        return True
+    return any(mark in text for mark in MARKS)

@@ -28,7 +28,7 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.variables import m
 # and the filters of our tasks, whose long documentation Ansible parses.
 preload()
 own_code()
-connection_loader.get("ansible.builtin.ssh", class_only=True)
+connection_loader.get("lossless.fabric.switch", class_only=True)
 shell_loader.get("sh", class_only=True)
 filter_loader.get("default")
 # What exists now lives as long as the run. Without this the garbage collector of every worker visits all of it, the

@@ -77,5 +77,5 @@ def _contents(folders: Iterable[Path]) -> str:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
                 data = path.read_bytes()
-                digest.update(f"{path}:{len(data)}:".encode() + data)
+                digest.update(f"{path.relative_to(folder)}:{len(data)}:".encode() + data)
     return digest.hexdigest()

@@ -57,7 +57,7 @@ def test_host_variables_of_the_lab(lab: dict[str, Any]):
     variables = lab["_meta"]["hostvars"]
     leaf = variables["leaf03"]
     assert (leaf["ansible_host"], leaf["ansible_port"], leaf["switch_wave"]) == ("127.0.0.1", 2206, "b")
-    assert leaf["ansible_connection"] == "ansible.builtin.ssh"
+    assert leaf["ansible_connection"] == "lossless.fabric.switch"
     assert leaf["ansible_user"] == "fabric"  # group_vars next to the file
     assert load_switch(leaf["switch"], "leaf03").platform == "nxos"
     assert "address" in leaf["switch"]["ports"][0]  # defaults are written out
