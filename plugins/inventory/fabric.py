@@ -25,10 +25,10 @@ requirements:
 notes:
   - Switches get the host variables C(ansible_host), C(ansible_port), C(ansible_connection), C(switch) and
     C(switch_wave); hosts get C(ansible_host), C(ansible_port) and C(host).
-  - C(ansible_connection) of a switch is P(lossless.fabric.switch#connection), which holds the settings of the login. The
-    switch actions of this collection run on the control node and open their own session.
-  - The groups C(rollout_canary), C(rollout_a), C(rollout_b) and C(rollout_hosts) are empty; a playbook fills them while it
-    runs.
+  - C(ansible_connection) of a switch is P(lossless.fabric.switch#connection), which holds the settings of the login.
+    The switch actions of this collection run on the control node and open their own session.
+  - The groups C(rollout_canary), C(rollout_a), C(rollout_b) and C(rollout_hosts) are empty; a playbook fills them while
+    it runs.
 options:
   plugin:
     description: Says that the file is for this plugin.
@@ -167,8 +167,8 @@ class InventoryModule(BaseInventoryPlugin):
             for child in children:
                 self.inventory.add_group(child)
                 self.inventory.add_child(parent, child)
-        # New texts, made in one go, lie side by side. Ansible touches the names of all hosts for every task, and each touch
-        # of memory that the workers share copies a page of it.
+        # New texts, made in one go, lie side by side. Ansible touches the names of all hosts for every task, and the
+        # first touch of a page that is shared with a worker copies it.
         names = [bytes(name, "utf-8").decode() for name in (*plan.switches, *plan.hosts)]
         for name in names:
             self.inventory.add_host(name)

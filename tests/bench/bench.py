@@ -121,6 +121,9 @@ class Bench:
             mine.append(self.no_change(site, expected=site.count))
             say(f"  round {number + 1}: site.yml {_short(mine[-1])}; netmiko {_short(peer[-1])}")
         self.figures["no_change"] = [_plain(u) for u in mine]
+        nothing_known = self.no_change(site, "-e", "switch_cache=false", expected=site.count)
+        say(f"  site.yml when nothing is remembered: {_short(nothing_known)}")
+        self.figures["no_change_nothing_remembered"] = _plain(nothing_known)
         self.figures["netmiko"] = [_plain(u) for u in peer]
         for key, unit in (("wall", "wall time"), ("cpu", "CPU time")):
             ratio = median(getattr(u, key) for u in mine) / median(getattr(u, key) for u in peer)
