@@ -29,9 +29,9 @@ def up(specs: Iterable[MachineSpec], run_dir: Path) -> None:
         return
     needs.check()
     base = image.get()
-    with image.lock(image.CACHE / "lock"):
+    with image.lock(image.CACHE / "lock"):  # another lab may want the same at this moment
         mirror.get(headers=base.headers)
-    accel = accelerator.choose(base)
+        accel = accelerator.choose(base)
     machines = [Machine(spec, run_dir, base, accel) for spec in specs]
     make_key(machines[0].paths.user_key)
     waiting = [machine for machine in machines if not machine.runs_as_wanted()]
