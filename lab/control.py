@@ -93,6 +93,7 @@ class Control:
         try:
             for line in commands:
                 device.tick()
+                device.look(line)
                 answers.append(shell.run(line))
         except Logout:
             answers.append("")
@@ -191,7 +192,7 @@ def _answer(control: Control, line: bytes) -> dict[str, Any]:
     try:
         request = json.loads(line)
         return {"result": control.call(request.pop("op"), **request)}
-    except RefusedError as exc:
+    except (RefusedError, WireError) as exc:
         return {"error": str(exc)}
     except Exception as exc:
         log.exception("a control request failed")

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lab.exchange import Exchange, Speaker
     from lab.forwarding import SwitchForwarding
     from lab.wire.link import WireLink
 
@@ -137,6 +138,7 @@ class Device(ABC):
         self.parts: dict[str, PortState] = {}  # what is plugged into ports that are not there now
         self.faults: list[Fault] = []
         self.wire: WireLink | None = None  # the data plane, while one is attached
+        self.exchange: Exchange | None = None  # with the other switches of the lab, while there is one
         self.banner = ""  # shown before the password
         self.motd = ""  # shown after login
 
@@ -179,6 +181,15 @@ class Device(ABC):
         """What this switch does with packets on these ports."""
         raise NotImplementedError(f"{self.platform} does not forward packets")
 
+    def speaker(self) -> Speaker | None:
+        """What this switch brings into the route exchange; None: it runs no BGP."""
+        return None
+
+    def look(self, line: str) -> None:
+        """A command is about to run that may show what other switches say."""
+        if self.exchange is not None:
+            self.exchange.look(line)
+
     @contextmanager
     def live(self) -> Iterator[None]:
         """Around whatever reads or changes the device: with a wire, counters are current and changes reach it."""
@@ -188,6 +199,8 @@ class Device(ABC):
             yield
         finally:
             if self.wire is not None:
+                if self.exchange is not None:
+                    self.exchange.refresh()
                 self.wire.after(self)
 
     def tick(self) -> None:  # noqa: B027 - platforms without timers need none

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lab.device import Device, PortState
-from lab.routes import far_ends
 
 if TYPE_CHECKING:
     from lab.server import Endpoint
@@ -53,7 +52,6 @@ class SwitchSpec:
     ports: list[str] = field(default_factory=list)
     peers: dict[str, tuple[str, str]] = field(default_factory=dict)  # port: (system, port) at the far end
     kinds: dict[str, str] = field(default_factory=dict)  # port: "switch" or "host" at the far end
-    routes: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # port: AS and prefixes of the far end
     breakouts: dict[str, int] = field(default_factory=dict)  # front port: parts; the switch is delivered without
     startup: str | None = None  # configuration to boot with; None: factory state
 
@@ -66,7 +64,6 @@ def from_json(text: str) -> list[SwitchSpec]:
     specs = [SwitchSpec(**item) for item in json.loads(text)]
     for spec in specs:
         spec.peers = {port: (peer[0], peer[1]) for port, peer in spec.peers.items()}
-        spec.routes = {port: (asn, tuple(prefixes)) for port, (asn, prefixes) in spec.routes.items()}
     return specs
 
 
@@ -90,11 +87,7 @@ def read_inventory(path: Path) -> dict[str, dict[str, Any]]:
 
 def switches(hostvars: Mapping[str, Mapping[str, Any]]) -> list[SwitchSpec]:
     """Every host that has the variable ``switch``."""
-    specs = [spec_of(name, v) for name, v in sorted(hostvars.items()) if "switch" in v]
-    routes = far_ends({spec.name: hostvars[spec.name]["switch"] for spec in specs if spec.name in hostvars})
-    for spec in specs:
-        spec.routes = {port: routes[spec.name, port] for port in spec.ports if (spec.name, port) in routes}
-    return specs
+    return [spec_of(name, v) for name, v in sorted(hostvars.items()) if "switch" in v]
 
 
 def spec_of(name: str, hostvars: Mapping[str, Any]) -> SwitchSpec:
@@ -167,7 +160,6 @@ def make_device(spec: SwitchSpec, clock: Callable[[], float]) -> Device:
         device.load(spec.startup)
     for name, state in {**device.ports, **device.parts}.items():
         state.peer = spec.peers.get(name)
-        state.peer_asn, state.announces = spec.routes.get(name, (None, ()))
         state.link = not spec.ports or name in spec.ports  # nothing is plugged into ports that the fabric does not know
     return device
 

@@ -24,6 +24,7 @@ from pathlib import Path
 import asyncssh
 
 from lab.device import Device, Fault, Logout, Shell
+from lab.exchange import Exchange
 from lab.wire.link import WireLink
 
 log = logging.getLogger("lab")
@@ -267,6 +268,7 @@ class _Session(asyncssh.SSHServerSession):
         logged_out = False
         try:
             device.tick()
+            device.look(line)
             with device.live():
                 output = self._shell.run(line)
         except Logout:
@@ -354,6 +356,7 @@ class LabServer:
 
     def __init__(self, endpoints: Iterable[Endpoint], clock: Clock, run_dir: Path | None = None) -> None:
         self.endpoints = {e.device.name: e for e in endpoints}
+        Exchange(e.device for e in self.endpoints.values())  # the switches of one lab hear each other's routes
         self.clock = clock
         self.run_dir = run_dir  # host keys are kept here; None: keys live as long as the server
         self.on_stop: Callable[[], None] = lambda: None

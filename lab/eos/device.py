@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lab.cli import expand_ranges
 from lab.device import Device, PortState
@@ -14,6 +15,9 @@ from lab.eos.language import Language, language
 from lab.eos.sessions import Sessions
 from lab.eos.tree import Node, Tree
 from lab.forwarding import SwitchForwarding
+
+if TYPE_CHECKING:
+    from lab.exchange import Speaker
 
 DEFAULT_RELEASE = "4.32.2F"
 _DNX = ("jericho", "qumran", "ramon", "arad")
@@ -127,6 +131,11 @@ class EosDevice(Device):
         from lab.eos.forwarding import forwarding  # it needs this module
 
         return forwarding(self, ports)
+
+    def speaker(self) -> Speaker | None:
+        from lab.eos.speaker import speaker  # it needs this module
+
+        return speaker(self)
 
     # -- as delivered ------------------------------------------------------------------------------------------
     def factory(self) -> str:

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """BGP sessions, routes, port channels and MLAG of one switch, from its configuration and the state of its ports.
 
-A stand-in for the far end: on every port that has light and a neighbour there is a BGP speaker with the AS number that
-is configured here (``PortState.peer_asn`` says otherwise) that announces ``PortState.announces``, and an LACP partner.
+Who answers at the far end and what it announces is in ``PortState.peer_asn`` and ``PortState.announces``, where the
+route exchange of the lab puts it (:mod:`lab.exchange`). Where that knows nobody, a stand-in answers on every port that
+has light and a neighbour: a BGP speaker with the AS number that is configured here, and an LACP partner.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def _unnumbered(device: EosDevice, bgp: Node, words: list[str]) -> Session:
     port = device.ports.get(name)
     remote = int(words[6]) if words[5] == "remote-as" else port.peer_asn if port else None
     session = Session(
-        name, f"{_link_local(name)}%{short(name)}", name, remote, "", _value(bgp, [group], "bfd") is not None
+        name, f"{_link_local(name)}%{short(name)}", name, remote, "", value(bgp, [group], "bfd") is not None
     )
     section = device.tree.root.get(f"interface {name}")
     routed = (
@@ -170,17 +171,16 @@ def _unnumbered(device: EosDevice, bgp: Node, words: list[str]) -> Session:
 
 
 def _numbered(device: EosDevice, bgp: Node, name: str) -> Session:
-    member = _value(bgp, [name], "peer group")
-    groups = [name, *([member] if member else [])]
-    remote = _value(bgp, groups, "remote-as")
+    groups = _groups(bgp, name)
+    remote = value(bgp, groups, "remote-as")
     interface = next((i for network, i in connected(device).items() if ":" not in name and _in(name, network)), "")
     session = Session(
         name,
         name,
         interface,
         int(remote) if remote else None,
-        _value(bgp, groups, "description") or "",
-        _value(bgp, groups, "bfd") is not None,
+        value(bgp, groups, "description") or "",
+        value(bgp, groups, "bfd") is not None,
     )
     if remote is not None:
         session.state = "Active"
@@ -188,9 +188,21 @@ def _numbered(device: EosDevice, bgp: Node, name: str) -> Session:
     return session
 
 
+def _groups(bgp: Node, name: str) -> list[str]:
+    """The neighbour and its peer group: where its settings are."""
+    member = value(bgp, [name], "peer group")
+    return [name, *([member] if member else [])]
+
+
+def groups_of(bgp: Node, session: Session) -> list[str]:
+    """The same for a session; one without address has a group only."""
+    line = bgp.get(f"neighbor interface {session.name}")
+    return [line.text.split()[4]] if line is not None else _groups(bgp, session.name)
+
+
 def _connect(device: EosDevice, bgp: Node, session: Session, groups: list[str], *, unnumbered: bool) -> None:
     """Whether the far end answers, and what it sends."""
-    if bgp.get("shutdown") is not None or _value(bgp, groups, "shutdown") is not None or session.asn is None:
+    if bgp.get("shutdown") is not None or value(bgp, groups, "shutdown") is not None or session.asn is None:
         session.state = "Idle"
         return
     port = device.ports.get(session.interface)
@@ -202,10 +214,10 @@ def _connect(device: EosDevice, bgp: Node, session: Session, groups: list[str], 
     family = bgp.get("address-family ipv4")
     if not _activated(bgp, family, groups):
         return
-    if unnumbered and (family is None or _value(family, groups, "next-hop address-family ipv6") is None):
+    if unnumbered and (family is None or value(family, groups, "next-hop address-family ipv6") is None):
         return  # IPv4 routes need an IPv6 next hop here
     session.received = sorted(port.announces, key=natural)
-    inbound = _value(bgp, groups, "route-map in") or (_value(family, groups, "route-map in") if family else None)
+    inbound = value(bgp, groups, "route-map in") or (value(family, groups, "route-map in") if family else None)
     session.accepted = [p for p in session.received if inbound is None or permitted(device.tree, inbound, p)]
 
 
@@ -223,7 +235,7 @@ def _on(section: Node, setting: str) -> bool:
     return line is None or not line.text.startswith("no ")
 
 
-def _value(section: Node, names: list[str], setting: str) -> str | None:
+def value(section: Node, names: list[str], setting: str) -> str | None:
     """The value of a setting of a neighbour, or of its peer group; "" for one without value."""
     for name in names:
         line = section.get(f"neighbor {name} {setting}")
@@ -313,11 +325,11 @@ class Mlag:
 def mlag(device: EosDevice) -> Mlag:
     section = device.tree.root.get("mlag configuration")
 
-    def value(key: str) -> str:
+    def text(key: str) -> str:
         line = section.get(key) if section is not None else None
         return line.text.removeprefix(f"{key} ") if line is not None else ""
 
-    domain, local, peer, link = (value(k) for k in ("domain-id", "local-interface", "peer-address", "peer-link"))
+    domain, local, peer, link = (text(k) for k in ("domain-id", "local-interface", "peer-address", "peer-link"))
     configured = all((domain, local, peer, link)) and section is not None and section.get("shutdown") is None
     return Mlag(
         domain,
@@ -327,7 +339,7 @@ def mlag(device: EosDevice) -> Mlag:
         configured,
         configured and is_up(device, link),
         configured and is_up(device, local),
-        int(value("primary-priority") or 32767) < 32767,
+        int(text("primary-priority") or 32767) < 32767,
     )
 
 

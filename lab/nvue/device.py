@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lab.device import Device
 from lab.forwarding import SwitchForwarding
@@ -24,6 +24,9 @@ from lab.nvue.checks import at_map, problems
 from lab.nvue.files import Files
 from lab.nvue.schema import Invalid, Node, merged, minor, normalise, schema
 from lab.nvue.tree import Tree, at, compressed, difference, masked, overlap, patched, removed
+
+if TYPE_CHECKING:
+    from lab.exchange import Speaker
 
 _PARTS = {"2x": 2, "4x": 4, "8x": 8}  # any other word (disabled, loopback) leaves no port
 
@@ -131,6 +134,11 @@ class NvueDevice(Device):
         from lab.nvue.forwarding import forwarding  # it needs this module
 
         return forwarding(self, ports)
+
+    def speaker(self) -> Speaker | None:
+        from lab.nvue.speaker import speaker  # it needs this module
+
+        return speaker(self)
 
     def tick(self) -> None:
         if self.confirmation and self.clock() >= self.confirmation.deadline:

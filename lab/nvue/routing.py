@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What routing, bonds and MLAG of one switch come to: sessions, routes and bundles from configuration and links.
 
-An emulated switch knows only itself. STAND-IN: the far end of a port that has light and a cable speaks BGP and LACP
-with the settings that match; its AS number and its prefixes are those of :class:`lab.device.PortState` where the lab
-knows them. The MLAG peer is there as long as the peer link is up and has the default priority.
+An emulated switch knows only itself. The AS number and the prefixes of the far end are in
+:class:`lab.device.PortState`, where the route exchange of the lab puts them (:mod:`lab.exchange`). STAND-IN: where that
+knows nobody, the far end of a port that has light and a cable speaks BGP and LACP with the settings that match. The
+MLAG peer is there as long as the peer link is up and has the default priority.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class Routing:
         state, asn = self._state(settings, port, numbered=port != name)
         session = Session(name, port, state, asn, None if group == "none" else group, settings)
         if session.established:
-            session.routes = tuple(r for r in self._offered(session) if self._passes(settings, "inbound", r))
+            session.routes = tuple(r for r in self._offered(session) if self.passes(settings, "inbound", r))
         return session
 
     def _port(self, name: str) -> str | None:
@@ -183,7 +184,7 @@ class Routing:
         return far.announces
 
     # -- policies ----------------------------------------------------------------------------------------------
-    def _passes(self, settings: Tree, direction: str, route: str) -> bool:
+    def passes(self, settings: Tree, direction: str, route: str) -> bool:
         policy = at_map(settings, ("address-family", "ipv4-unicast", "policy", direction))
         prefix_list, route_map = policy.get("prefix-list"), policy.get("route-map")
         if prefix_list not in (None, "none") and not self._listed(prefix_list, route):
@@ -226,19 +227,24 @@ class Routing:
                     out.setdefault(str(ipaddress.ip_interface(address).network), name)
         return out
 
-    def announced(self, session: Session) -> list[str]:
-        """What this switch tells a neighbour: its networks and what others told it."""
-        if not session.established:
-            return []
+    def originated(self) -> list[str]:
+        """Networks of this switch that BGP has."""
         family = at_map(self.bgp, ("address-family", "ipv4-unicast"))
         redistribute = at_map(family, ("redistribute", "connected"))
         route_map = redistribute.get("route-map", "none")
         own = [n for n in family.get("network", {}) if n in self.connected()]
         if switched_on(redistribute):
             own += [n for n in self.connected() if route_map == "none" or self._mapped(route_map, n)]
+        return own
+
+    def announced(self, session: Session) -> list[str]:
+        """What this switch tells a neighbour: its networks and what others told it."""
+        if not session.established:
+            return []
+        own = self.originated()
         others = [r for s in self.sessions().values() if s.neighbor != session.neighbor for r in s.routes]
         offered = sorted({*own, *others}, key=natural)
-        return [r for r in offered if self._passes(session.settings, "outbound", r)]
+        return [r for r in offered if self.passes(session.settings, "outbound", r)]
 
     def learned(self) -> dict[str, list[Session]]:
         """Prefix: the sessions its equal paths lead over."""

@@ -9,12 +9,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from lab.device import Device, PortState
 from lab.forwarding import SwitchForwarding
 from lab.nxos import order, tree, values
 from lab.nxos.factory import factory_text
 from lab.nxos.tree import Node
+
+if TYPE_CHECKING:
+    from lab.exchange import Speaker
 
 # Header lines that say when and how the configuration was printed; everything else belongs to the configuration.
 VOLATILE = re.compile(
@@ -219,6 +223,11 @@ class NxosDevice(Device):
         from lab.nxos.forwarding import forwarding  # it needs this module
 
         return forwarding(self, ports)
+
+    def speaker(self) -> Speaker | None:
+        from lab.nxos.speaker import speaker  # it needs this module
+
+        return speaker(self)
 
     def tick(self) -> None:
         now = self.clock()

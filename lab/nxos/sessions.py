@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """BGP sessions and routes of one emulated switch, from its configuration and the state of its ports.
 
-A switch knows only itself. Who answers at the far end is a stand-in: a speaker with the AS number that is configured
-here (``PortState.peer_asn`` says otherwise), on every port that has light and a neighbour, that announces what
-``PortState.announces`` lists.
+A switch knows only itself. Who answers at the far end and what it announces is in ``PortState.peer_asn`` and
+``PortState.announces``, where the route exchange of the lab puts it (:mod:`lab.exchange`). Where that knows nobody, a
+stand-in answers on every port that has light and a neighbour, with the AS number that is configured here.
 """
 
 from __future__ import annotations
