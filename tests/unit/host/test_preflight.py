@@ -179,6 +179,12 @@ FAULTS: dict[str, tuple[Callable[[Server], Any], str, str, str]] = {
         "mlx5_core",
         "24.07 loaded (SRC24.07)",
     ),
+    "upgraded, from the same sources": (
+        lambda s: s.modules.update(mlx5_core=Module("24.07", "24.10", source="SAME")),
+        "module_version",
+        "mlx5_core",
+        "24.07 loaded",
+    ),
     "not built for this kernel": (
         lambda s: setattr(s, "dkms", "nvidia/580.95.05, 6.8.0-31-generic, x86_64: installed\n"),
         "dkms",
@@ -279,6 +285,12 @@ def test_a_gpu_that_fell_off_the_bus(tmp_path: Path):
         ("", "3 on the PCI bus"),
         ("GPU 0000:23:00.0", "fallen off the bus (reads all ones)"),
     ]
+
+
+def test_gpus_that_are_missing_are_no_matter_of_numa(tmp_path: Path):
+    server = healthy()
+    del server.gpus[2:]
+    assert set(failed(check(server, tmp_path))) == {"gpu_count"}
 
 
 def test_a_gpu_that_the_driver_does_not_know(tmp_path: Path):

@@ -24,13 +24,21 @@ class ModuleVersion(Check):
         if not loaded:
             yield self.skip("no module of the stack is loaded yet")
         for name, module in loaded.items():
-            pairs = [(module[f"{kind}_loaded"], module[f"{kind}_installed"]) for kind in ("srcversion", "version")]
-            now, disk = next(((a, b) for a, b in pairs if a and b), (None, None))
-            if now is None:
+            known = {
+                kind: (now, disk)
+                for kind in ("version", "srcversion")
+                if (now := module[f"{kind}_loaded"]) and (disk := module[f"{kind}_installed"])
+            }
+            if not known:
                 if module["file"] is None:
                     yield self.answer(name, "an installed file", "loaded, and no file for this kernel", False)
                 continue
-            shown = (module["version_loaded"] or now, module["version_installed"] or disk)
-            actual = shown[0] if now == disk else f"{shown[0]} loaded ({now})"
-            expected = shown[1] if now == disk else f"{shown[1]} as installed ({disk})"
-            yield self.answer(name, expected, actual, now == disk)
+            # Either alone may be the same in two builds: sources of two versions, or the version of two sources.
+            good = all(now == disk for now, disk in known.values())
+            now, disk = known.get("version") or known["srcversion"]
+            if not good:
+                now, disk = f"{now} loaded", f"{disk} as installed"
+                sources = known.get("srcversion", ())
+                if "version" in known and len(set(sources)) > 1:
+                    now, disk = f"{now} ({sources[0]})", f"{disk} ({sources[1]})"
+            yield self.answer(name, disk, now, good)

@@ -36,12 +36,18 @@ class Numa(Check):
             placed = placed and known
             actual = f"node {node}" if known else "not readable" if node is None else "none"
             yield self.answer(view.label(device), "a NUMA node", actual, None if node is None else known)
-        if placed and view.gpus and len(view.nics) >= len(nodes):
+        if placed and self._complete(view) and view.gpus and len(view.nics) >= len(nodes):
             gpus, nics = (Counter(d["numa_node"] for d in group) for group in (view.gpus, view.nics))
             lonely = sorted(node for node in gpus if node not in nics)
             actual = ", ".join(f"node {n}: {gpus[n]} GPUs, {nics[n]} NICs" for n in sorted(gpus.keys() | nics.keys()))
-            # Numbers that do not divide are what gpu_count and nic_count are for.
+            # Without expected numbers: those that do not divide say that something is missing.
             divides = not len(view.gpus) % len(gpus) and not len(view.nics) % len(gpus)
             even = not divides or {gpus[n] * len(view.nics) for n in gpus} == {nics[n] * len(view.gpus) for n in gpus}
             expected = "NICs on the nodes of the GPUs, in proportion"
             yield self.answer("GPUs and NICs", expected, actual, even and not lonely)
+
+    @staticmethod
+    def _complete(view: View) -> bool:
+        """Where a device is missing, gpu_count and nic_count say so, and no proportion can be asked for."""
+        wanted = ((view.gpus, view.hardware.gpus), (view.nics, view.hardware.nics))
+        return all(len(found) == profile.count for found, profile in wanted if profile)

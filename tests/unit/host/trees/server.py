@@ -80,6 +80,7 @@ class Module:
     loaded: str | None = "1.0"
     installed: str | None = "1.0"
     signer: str | None = KEY
+    source: str | None = None  # of both; none: each version has sources of its own
 
 
 @dataclass
@@ -369,12 +370,12 @@ class _Writer:
             if module.loaded is not None:
                 self.put(f"sys/module/{name}/initstate", "live")
                 self.put(f"sys/module/{name}/version", module.loaded)
-                self.put(f"sys/module/{name}/srcversion", f"SRC{module.loaded}")
+                self.put(f"sys/module/{name}/srcversion", module.source or f"SRC{module.loaded}")
             if module.installed is not None:
                 lines = [
                     f"filename:       /lib/modules/{KERNEL}/updates/dkms/{name.replace('_', '-')}.ko.zst",
                     f"version:        {module.installed}",
-                    f"srcversion:     SRC{module.installed}",
+                    f"srcversion:     {module.source or f'SRC{module.installed}'}",
                     "license:        Dual MIT/GPL",
                     f"name:           {name}",
                 ]
