@@ -54,6 +54,7 @@ def test_editors_reject_mistakes_of_form(file: Path):
         "schema-ecn-order",
         "schema-weights",
         "schema-vlan-range",
+        "schema-reserved",
     }
     data = json.loads(json.dumps(yaml.safe_load(file.read_text())))
     errors = list(jsonschema.Draft202012Validator(docs.schema()).iter_errors(data))
