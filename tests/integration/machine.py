@@ -1,0 +1,97 @@
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One virtual machine of the lab in a folder of its own, without switches, and modules run on it over SSH."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lab.hosts import fleet, options
+from lab.hosts.spec import spec_of
+
+ROOT = Path(__file__).parents[2]
+NICS = ("rail0", "rail1")
+
+
+class Guest:
+    """A running machine."""
+
+    def __init__(self, folder: Path, name: str, port: int, addresses: dict[str, tuple[str, str]]) -> None:
+        self.folder, self.name, self.port = folder, name, port
+        self.nics = [addresses[nic][0] for nic in NICS]
+        self.gpus = [addresses[nic][1] for nic in NICS]
+        self.run_dir = folder / "lab"
+        self._runs = 0
+
+    def sh(self, script: str) -> str:
+        """Run a script as root; the first command that fails ends it and the test."""
+        words = ["ssh", *self._ssh(), "-p", str(self.port), "root@127.0.0.1", "bash -eu -o pipefail -s"]
+        done = subprocess.run(words, input=script, capture_output=True, text=True, check=False, timeout=600)
+        assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+        return done.stdout.strip()
+
+    def copy(self, files: list[Path], folder: str) -> None:
+        """Put files into a folder of the machine."""
+        words = ["scp", "-q", *self._ssh(), "-P", str(self.port), *map(str, files), f"root@127.0.0.1:{folder}"]
+        subprocess.run(words, check=True, timeout=600)
+
+    def module(self, module: str, *options: str, **arguments: Any) -> dict[str, Any]:
+        """Result of one module; every run is a new login, so that limits of logins are those of now."""
+        self._runs += 1
+        play = self.folder / f"play-{self._runs}.yml"
+        task = {"name": "Run", module: arguments, "register": "done", "ignore_errors": True}
+        result = self.folder / f"result-{self._runs}.json"
+        copy = {"content": "{{ done | to_json }}", "dest": str(result), "mode": "0600"}
+        keep = {"ansible.builtin.copy": copy, "delegate_to": "localhost", "check_mode": False, "diff": False}
+        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task, keep]}]))
+        inventory = self.folder / "hosts.json"
+        inventory.write_text(json.dumps({"all": {"hosts": {self.name: self._variables()}}}))
+        environment = os.environ | {
+            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+            "ANSIBLE_SSH_CONTROL_PATH_DIR": f"/tmp/lab-{self.port}-{self._runs}",
+        }
+        done = subprocess.run(
+            ["ansible-playbook", "-i", str(inventory), str(play), *options],
+            cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=1200,
+        )  # fmt: skip
+        assert result.exists(), done.stdout + done.stderr
+        return json.loads(result.read_text())
+
+    def _ssh(self) -> list[str]:
+        known = f"UserKnownHostsFile={self.run_dir}/known_hosts"
+        return ["-i", f"{self.run_dir}/hosts/id_ed25519", "-o", known, "-o", "IdentitiesOnly=yes"]
+
+    def _variables(self) -> dict[str, Any]:
+        return {
+            "ansible_host": "127.0.0.1",
+            "ansible_port": self.port,
+            "ansible_user": "root",
+            "ansible_ssh_private_key_file": f"{self.run_dir}/hosts/id_ed25519",
+            "ansible_ssh_common_args": f"-o UserKnownHostsFile={self.run_dir}/known_hosts -o IdentitiesOnly=yes",
+            "ansible_python_interpreter": "/usr/bin/python3",
+            "ansible_pipelining": True,
+        }
+
+
+@contextmanager
+def guest(folder: Path, **machine: Any) -> Iterator[Guest]:
+    """Start a machine with two rails; ``machine`` as in host variable lab_machine."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    nics = [{"name": name} for name in NICS]
+    spec = spec_of("gpu01", {"lab_machine": machine, "ansible_port": port, "host": {"nics": nics}})
+    made = Guest(folder, spec.name, port, options.pci_addresses(spec))
+    made.run_dir.mkdir()
+    try:
+        fleet.up([spec], made.run_dir)
+        yield made
+    finally:
+        fleet.down(made.run_dir)
