@@ -114,7 +114,7 @@ def _settle(change, monitor):
 def _way_back(change):
     """Commands after which the kernel has what it has now, given the files of now."""
     touched = [*change.touched, *change.gone]
-    commands = revert.commands(change.live, touched, change.owned)
+    commands = revert.commands(change.live, touched)
     for one in [change.manager, *_former(change)]:
         commands += one.load()
     if change.manager.networkd:

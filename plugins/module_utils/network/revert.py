@@ -109,40 +109,47 @@ def _disarm(system):
     system.run("systemctl", "reset-failed", f"{UNIT}.service")
 
 
-def commands(before, touched, owned):
+def commands(before, touched):
     """Commands of ip that bring the kernel back to what it had, for the interfaces that are touched.
 
-    The manager only knows what its files say; a NIC that it did not manage gets back what it had by hand.
+    The manager only knows what its files say; a NIC that it did not manage gets back what it had by hand. Tables and
+    rules of other interfaces are not named: networkd takes a rule that was made anew for one of somebody else.
     """
     found = []
     for link in touched:
-        name = link.live
-        if name not in before.links:
-            found.append(("ip", "link", "del", link.name))
-            continue
-        if link.now:
-            found += [("ip", "link", "set", link.name, "down"), ("ip", "link", "set", link.name, "name", link.now)]
-        state = before.links[name]
-        found.append(("ip", "link", "set", name, "mtu", str(state["mtu"])))
-        if link.kind == "nic" and link.bond != state.get("master"):
-            master = ("master", state["master"]) if state.get("master") else ("nomaster",)
-            found.append(("ip", "link", "set", name, *master))
-        found.append(("ip", "-4", "address", "flush", "dev", name, "scope", "global"))
-        found += [("ip", "address", "replace", address, "dev", name) for address in before.addresses(name)]
-        found.append(("ip", "link", "set", name, "up" if "UP" in state.get("flags", ()) else "down"))
-    for link in touched:
-        if link.table:
-            found.append(("ip", "-4", "rule", "del", "priority", str(link.table)))
-            found.append(("ip", "-4", "route", "flush", "table", str(link.table)))
+        found += _interface(before, link)
+    tables = {link.table for link in touched if link.table}
+    for number in sorted(tables):
+        found.append(("ip", "-4", "rule", "del", "priority", str(number)))
+        found.append(("ip", "-4", "route", "flush", "table", str(number)))
     names = {link.live for link in touched}
     for route in before.routes:
-        if not route["kernel"] and (route["table"] in owned or route["dev"] in names):
+        if not route["kernel"] and (route["table"] in tables or route["dev"] in names):
             found.append(_route(route))
     for rule in before.rules:
-        if rule["table"] in owned:
+        if rule["table"] in tables:
             words = ("priority", str(rule["priority"]), "from", rule["from"], "table", str(rule["table"]))
             found.append(("ip", "-4", "rule", "del", *words))  # not twice
             found.append(("ip", "-4", "rule", "add", *words))
+    return found
+
+
+def _interface(before, link):
+    """State, MTU, bond and addresses of one interface as before."""
+    name = link.live
+    if name not in before.links:
+        return [("ip", "link", "del", link.name)]
+    found = []
+    if link.now:
+        found += [("ip", "link", "set", link.name, "down"), ("ip", "link", "set", link.name, "name", link.now)]
+    state = before.links[name]
+    found.append(("ip", "link", "set", name, "mtu", str(state["mtu"])))
+    if link.kind == "nic" and link.bond != state.get("master"):
+        master = ("master", state["master"]) if state.get("master") else ("nomaster",)
+        found.append(("ip", "link", "set", name, *master))
+    found.append(("ip", "-4", "address", "flush", "dev", name, "scope", "global"))
+    found += [("ip", "address", "replace", address, "dev", name) for address in before.addresses(name)]
+    found.append(("ip", "link", "set", name, "up" if "UP" in state.get("flags", ()) else "down"))
     return found
 
 
