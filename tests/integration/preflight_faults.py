@@ -57,7 +57,7 @@ def one(what: str, finding: Finding, break_it: str = "", mend_it: str = "") -> F
 
 def shown_instead(file: str, text: str) -> tuple[str, str]:
     """Another text in a file of the kernel."""
-    copy = "/run/" + file.strip("/").replace("/", "-")
+    copy = "/run/shown-" + file.rpartition("/")[2]
     return f"echo '{text}' > {copy}; mount --bind {copy} {file}", f"umount {file}"
 
 
@@ -121,6 +121,11 @@ RUNNING = (
         "SR-IOV off in the NIC's firmware",
         ("sriov", NIC0, "virtual functions", "none, and none offered by the NIC"),
         "echo 0,8 > {lab}/nic_vfs", "echo 8,8 > {lab}/nic_vfs",
+    ),
+    one(
+        "SR-IOV off in the BIOS",
+        ("sriov", NIC1, "virtual functions", "none (8 offered by the NIC)"),
+        *shown_instead("/sys/bus/pci/devices/{nic1}/sriov_totalvfs", "0"),
     ),
     one(
         "ACS on in one bridge",
@@ -212,10 +217,8 @@ GONE = (
         mend_it="rmmod nvidia_peermem nvidia_uvm nvidia; modprobe nvidia; modprobe nvidia_uvm; modprobe nvidia_peermem",
     ),
 )  # fmt: skip
-# After the NIC is found again the kernel offers no virtual functions of it, as behind a BIOS without SR-IOV.
-UNTIL_BOOT = one("SR-IOV off in the BIOS", ("sriov", NIC0, "virtual functions", "none (8 offered by the NIC)"))
+# The devices are back, the new driver is loaded, and from now on the kernel takes signed modules only.
 RELOADED = (
-    UNTIL_BOOT,
     one("another driver than that of the server type", ("gpu_driver", "", OLD, NEW)),
     Fault(
         "unsigned modules, and the kernel takes signed ones only",
