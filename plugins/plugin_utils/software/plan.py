@@ -88,7 +88,7 @@ def make(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Plan:
     plan.streams = [f"{n}:{s}" for n, s in wanted.streams.items() if facts["streams"].get(n) != s]
     plan.packages = list(_missing_packages(wanted, facts, platform))
     if platform.apt:
-        plan.holds = _missing_holds(wanted, facts, platform)
+        plan.holds = _missing_holds(wanted, facts, platform, {package["name"] for package in plan.packages})
     if facts["kernel"]["initramfs"] and any(file["path"] in wanted.initramfs_files for file in plan.files):
         plan.initramfs = platform.initramfs
     plan.modules = [name for name in wanted.modules if not (facts["modules"].get(name) or {}).get("loaded")]
@@ -158,12 +158,13 @@ def _glob(version: str) -> str:
     return f"{version}*" if "-" in version else f"{version}-*"
 
 
-def _missing_holds(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> list[str]:
+def _missing_holds(wanted: Wanted, facts: Mapping[str, Any], platform: Platform, changing: set[str]) -> list[str]:
+    """Also of packages that change: apt takes the hold away from what it may change although it is held."""
     names = [name for name in wanted.packages if wanted.hold and name != "dkms"]
     if wanted.hold_kernel:
         patterns = platform.names("kernel_packages")
         names += [n for n in facts["packages"] if any(fnmatchcase(n, pattern) for pattern in patterns)]
-    return [name for name in names if not facts["packages"].get(name, {}).get("held")]
+    return [name for name in names if name in changing or not facts["packages"].get(name, {}).get("held")]
 
 
 def _running(service: Mapping[str, Any] | None) -> bool:

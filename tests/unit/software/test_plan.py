@@ -107,6 +107,7 @@ def test_an_upgrade_moves_driver_pin_and_fabric_manager_together_and_needs_a_reb
     site = Site(tmp_path, host)
     plan = site.decide("nvidia_driver").plan
     assert {package["name"] for package in plan.packages} == {"nvidia-open", "nvidia-fabricmanager"}
+    assert plan.holds == ["nvidia-open", "nvidia-fabricmanager"], "apt takes the hold away from what it changes"
     assert "module nvidia is loaded, and the packages bring another" in plan.reboot
     site.apply("nvidia_driver")
     site.host.modules = dict.fromkeys(("nvidia", "nvidia_uvm"), (old, DRIVER))
