@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lab.hosts import fleet, options
@@ -43,7 +44,7 @@ class Guest:
         subprocess.run(words, check=True, timeout=600)
 
     def module(self, module: str, *options: str, **arguments: Any) -> dict[str, Any]:
-        """Result of one module; every run is a new login, so that limits of logins are those of now."""
+        """Result of one module."""
         self._runs += 1
         play = self.folder / f"play-{self._runs}.yml"
         task = {"name": "Run", module: arguments, "register": "done", "ignore_errors": True}
@@ -53,14 +54,13 @@ class Guest:
         play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task, keep]}]))
         inventory = self.folder / "hosts.json"
         inventory.write_text(json.dumps({"all": {"hosts": {self.name: self._variables()}}}))
-        environment = os.environ | {
-            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
-            "ANSIBLE_SSH_CONTROL_PATH_DIR": f"/tmp/lab-{self.port}-{self._runs}",
-        }
-        done = subprocess.run(
-            ["ansible-playbook", "-i", str(inventory), str(play), *options],
-            cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=1200,
-        )  # fmt: skip
+        # With connections of its own: limits of a login are those at its beginning.
+        with TemporaryDirectory(prefix="lab-ssh-") as connections:
+            places = {"ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "ANSIBLE_SSH_CONTROL_PATH_DIR": connections}
+            done = subprocess.run(
+                ["ansible-playbook", "-i", str(inventory), str(play), *options],
+                cwd=ROOT, env=os.environ | places, capture_output=True, text=True, check=False, timeout=1200,
+            )  # fmt: skip
         assert result.exists(), done.stdout + done.stderr
         return json.loads(result.read_text())
 

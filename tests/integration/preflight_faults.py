@@ -233,18 +233,21 @@ RELOADED = (
 )  # fmt: skip
 
 # Two more machines.
-TRANSLATED = {"iommu": "translated", "gpu_bar": "256M", "acs": False, "system": {"bios": "0.9"}}
+TRANSLATED = {
+    "iommu": "translated",
+    "gpu_bar": "64G",
+    "address_bits": 36,
+    "acs": False,
+    "system": {"bios": "0.9"},
+}
 TRANSLATED_FINDINGS = (
     one(
         "iommu=pt missing",
-        ("iommu_passthrough", "", "groups of type identity, with iommu=pt", "groups of type DMA, without iommu=pt"),
+        ("iommu_passthrough", "", "groups of type identity, with iommu=pt", "groups of type DMA-FQ, without iommu=pt"),
     ),
     Fault(
-        "BARs of GPUs below 4 GiB",
-        tuple(
-            ("above_4g", f"GPU {{gpu{rail}}}", "large BARs above 4 GiB", f"BAR 2 of 256 MiB at {{bar{rail}}}")
-            for rail in (0, 1)
-        ),
+        "no room for the BARs of GPUs above 4 GiB",
+        tuple(("above_4g", f"GPU {gpu}", "every BAR placed", "BAR 2 has no address") for gpu in ("{gpu0}", "{gpu1}")),
     ),
     one("NUMA off", ("numa", "", "2 nodes with memory", "1")),
     one("another BIOS", ("bios", "", "1.0", "0.9")),

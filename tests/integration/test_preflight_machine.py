@@ -35,7 +35,6 @@ NAMES = """
     done
     for device in {nics} {gpus}; do readlink -f /sys/bus/pci/devices/$device; done
     for gpu in {gpus}; do cat /sys/bus/pci/devices/$gpu/numa_node; done
-    for gpu in {gpus}; do awk 'NR == 3 {{ print $1 }}' /sys/bus/pci/devices/$gpu/resource; done
 """
 
 
@@ -51,7 +50,7 @@ class Examined:
             nic_path, gpu_path = (said[6 + index + shift].split("/") for shift in (0, 2))
             self.names |= {f"nic{index}": nic, f"gpu{index}": gpu, f"root{index}": nic_path[-4]}
             self.names |= {f"port{index}": nic_path[-2], f"gpuport{index}": gpu_path[-2]}
-            self.names |= {f"node{index}": said[10 + index], f"bar{index}": hex(int(said[12 + index], 16))}
+            self.names[f"node{index}"] = said[10 + index]
 
     def sh(self, *scripts: str) -> None:
         """Scripts with the names of this machine in them, as one."""
