@@ -62,9 +62,9 @@ def _apply(change):
             change.manager.reload(system, chosen)
             for other in _former(change):
                 other.reload(system, [])
-        results = [system.run(*command) for command in change.manager.apply(chosen)]
-        said = [done.said() for done in results if done.rc]
-        left = _settle(change, monitor)
+        failed = [done for done in (system.run(*command) for command in change.manager.apply(chosen)) if done.rc]
+        left, failed = _settle(change, monitor, failed)
+    said = [done.said() for done in failed]
     if left:
         words = "; ".join([*(str(difference) for difference in left), *said])
         raise Problem("the interfaces as planned", words, change.manager.name, "see its journal")
@@ -93,22 +93,27 @@ def _chosen(change, present):
     return list(chosen.values())
 
 
-def _settle(change, monitor):
-    """Wait for the kernel, and take away what no manager takes away; the differences that stay."""
-    system, done = change.system, set()
+def _settle(change, monitor, failed):
+    """Wait for the kernel, and take away what no manager takes away: the differences and the failures that stay.
+
+    NetworkManager refuses the profile of a VLAN while its parent is being activated; what failed is tried again
+    whenever the kernel has changed.
+    """
+    system, tried = change.system, set()
     deadline = time.monotonic() + change.options["settle"]
     while True:
         left = change.compare(live.Live.read(system))
-        fixes = [difference.fix for difference in left if difference.fix and difference.fix not in done]
+        fixes = [difference.fix for difference in left if difference.fix and difference.fix not in tried]
         for command in fixes:
             system.run(*command)
-        done.update(fixes)
+        tried.update(fixes)
         for key in sysctl.differences(system, change.sysctl):
             system.write(f"/proc/sys/{key}", change.sysctl[key])
         if not left:
-            return []
+            return [], failed
         if not fixes and not monitor.wait(deadline):
-            return left
+            return left, failed
+        failed = [done for done in (system.run(*one.argv) for one in failed) if done.rc]
 
 
 def _way_back(change):
