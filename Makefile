@@ -33,6 +33,10 @@ venv: $(VENV)/.ready ## set up the Python environment in .venv
 demo: venv ## the whole story on emulated switches: converge, break, detect, correct
 	tests/demo.sh
 
+.PHONY: demo-hosts
+demo-hosts: venv ## the same for GPU hosts as virtual machines (root; long without KVM)
+	tests/demo-hosts.sh
+
 .PHONY: lab-up
 lab-up: venv ## start the emulated switches of inventories/lab
 	python -m lab up

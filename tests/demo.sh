@@ -55,4 +55,9 @@ play playbooks/drift.yml | tee "$log"
 unchanged "$log"
 play playbooks/verify.yml
 
+if why=$(python -c 'from lab.hosts.needs import check; check()' 2>&1); then
+  say "This machine can also run GPU hosts as virtual machines: make demo-hosts (minutes with KVM, long without)"
+else
+  say "GPU hosts as virtual machines, make demo-hosts, do not run here: ${why##*HostsError: }"
+fi
 say "Done in $((SECONDS - started)) s. Look around: docs/intent.md, inventories/lab/fabric.yml, inventories/lab/reports/"
