@@ -91,7 +91,7 @@ def test_tagged_vlans_of_a_trunk(site: Plan):
 
 def test_hardware_reaches_the_host(site: Plan):
     hardware = site.hosts["gpu02"].hardware
-    assert (hardware.nics.count, hardware.nics.sriov, hardware.gpus) == (2, False, None)
+    assert (hardware.nics.count, hardware.nics.device_ids, hardware.gpus.count) == (2, ("15b3:1021",), 2)
 
 
 def test_a_host_by_hand_and_its_plan_are_the_same_kind_of_thing():
