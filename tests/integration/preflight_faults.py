@@ -228,6 +228,7 @@ RELOADED = (
             rmmod nvidia_peermem nvidia_uvm nvidia
             (modprobe nvidia || true) 2>&1 | grep 'Key was rejected by service'
             rm /lib/modules/{kernel}/updates/dkms/nvidia*
+            depmod {kernel}
         """,
     ),
 )  # fmt: skip
