@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.design import Design, UnderlayIntent
 from ansible_collections.lossless.fabric.plugins.plugin_utils.intent.hosts import (
@@ -90,14 +90,17 @@ class ReservedIntent(Strict):
     )
     bonds: list[NumberRange] = Field(default_factory=list, description='Bundles, 1 to 999, "1..99". Default: none')
 
-    @model_validator(mode="after")
-    def _in_range(self) -> ReservedIntent:
-        for name, low, high in (("vlans", 2, 4093), ("bonds", 1, 999)):
-            for text in getattr(self, name):
-                first, _, last = text.partition("..")
-                if not low <= int(first) <= int(last or first) <= high:
-                    raise ValueError(f'expected {name} from {low} to {high} that count up, found "{text}" (correct it)')
-        return self
+    @field_validator("vlans", "bonds")
+    @classmethod
+    def _in_range(cls, ranges: list[str], info: ValidationInfo) -> list[str]:
+        low, high = {"vlans": (2, 4093), "bonds": (1, 999)}[info.field_name]
+        for text in ranges:
+            first, _, last = text.partition("..")
+            if not low <= int(first) <= int(last or first) <= high:
+                raise ValueError(
+                    f'expected {info.field_name} from {low} to {high} that count up, found "{text}" (correct it)'
+                )
+        return ranges
 
 
 class Fabric(Strict):
