@@ -233,7 +233,8 @@ RELOADED = (
     ),
 )  # fmt: skip
 
-# Two more machines.
+# Two more machines, both with one NUMA node.
+ONE_NODE = one("NUMA off", ("numa", "", "2 nodes with memory", "1"))
 TRANSLATED = {
     "iommu": "translated",
     "gpu_bar": "64G",
@@ -250,8 +251,8 @@ TRANSLATED_FINDINGS = (
         "no room for the BARs of GPUs above 4 GiB",
         tuple(("above_4g", f"GPU {gpu}", "every BAR placed", "BAR 2 has no address") for gpu in ("{gpu0}", "{gpu1}")),
     ),
-    one("NUMA off", ("numa", "", "2 nodes with memory", "1")),
+    ONE_NODE,
     one("another BIOS", ("bios", "", "1.0", "0.9")),
 )  # fmt: skip
 NO_IOMMU = {"iommu": "off", "acs": False}
-NO_IOMMU_FINDINGS = (one("IOMMU off", ("iommu", "", "on", "off")),)
+NO_IOMMU_FINDINGS = (one("IOMMU off", ("iommu", "", "on", "off")), ONE_NODE)
