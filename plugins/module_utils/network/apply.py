@@ -124,6 +124,9 @@ def _way_back(change):
         commands += one.load()
     if change.manager.networkd:
         commands += [("networkctl", "reconfigure", link.live) for link in touched if link.live in change.live.links]
+    else:  # a profile that was taken down by hand is not activated by itself
+        names = {link.live for link in touched}
+        commands += change.manager.apply([link for link in change.earlier if link.name in names])
     commands += [("sysctl", "-q", "-w", f"{key}={value}") for key, value in change.settings.items()]
     return commands
 

@@ -49,8 +49,8 @@ def _profile(link, interfaces):
     if link.kind == "bond":
         sections.append(("bond", list(BOND.items())))
     if link.kind == "vlan":
-        parent = next(other for other in interfaces if other.name == link.parent)
-        sections.append(("vlan", [("flags", 1), ("id", link.vlan), ("parent", identity(parent.label))]))
+        # By name: with the UUID of a profile that is read later, 1.42 never finds a device for the VLAN.
+        sections.append(("vlan", [("flags", 1), ("id", link.vlan), ("parent", link.parent)]))
     if not link.bond:
         sections.append(("ipv4", list(_ipv4(link))))
         sections.append(("ipv6", [("method", "link-local")]))  # no router's word, no default route

@@ -130,7 +130,8 @@ def commands(before, touched):
         if rule["table"] in tables:
             words = ("priority", str(rule["priority"]), "from", rule["from"], "table", str(rule["table"]))
             found.append(("ip", "-4", "rule", "del", *words))  # not twice
-            found.append(("ip", "-4", "rule", "add", *words))
+            # The protocol that managers use: another one would be a second rule beside theirs.
+            found.append(("ip", "-4", "rule", "add", *words, "protocol", "static"))
     return found
 
 
@@ -156,5 +157,5 @@ def _interface(before, link):
 def _route(route):
     words = [route["to"], *(("via", route["via"]) if route["via"] else ("scope", "link")), "dev", route["dev"]]
     words += ["src", route["source"]] if route["source"] else []
-    words += ["metric", str(route["metric"]), "table", str(route["table"])]
+    words += ["metric", str(route["metric"]), "table", str(route["table"]), "protocol", "static"]
     return ("ip", "-4", "route", "replace", *words)
