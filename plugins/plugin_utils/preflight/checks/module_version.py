@@ -31,7 +31,14 @@ class ModuleVersion(Check):
             }
             if not known:
                 if module["file"] is None:
-                    yield self.answer(name, "an installed file", "loaded, and no file for this kernel", False)
+                    yield self.answer(
+                        name,
+                        "an installed file",
+                        "loaded, and no file for this kernel",
+                        False,
+                        why="the module that runs is gone after the next boot",
+                        remedy="install its package for the running kernel; waive it where /lib/modules is hidden",
+                    )
                 continue
             # Either alone may be the same in two builds: sources of two versions, or the version of two sources.
             good = all(now == disk for now, disk in known.values())
