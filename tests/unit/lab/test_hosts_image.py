@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.hosts import accelerator, image, initrd, needs
+from lab.hosts import able, accelerator, image, initrd, needs
 from lab.hosts.image import Image
 from lab.hosts.needs import HostsError
 
@@ -155,3 +155,18 @@ def test_a_guest_that_hangs_is_no_kvm(monkeypatch: pytest.MonkeyPatch, tmp_path:
     device = tmp_path / "kvm"
     device.touch()
     assert accelerator.choose(Image(tmp_path), device) == "tcg"
+
+
+def test_the_demo_knows_why_hosts_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(able.needs, "check", lambda: None)
+    kvm = tmp_path / "kvm"
+    assert f"no access to {kvm}" in able.reason(kvm)
+    kvm.touch()
+    assert "starts no guest here" in able.reason(kvm, lambda: "tcg")
+    assert able.reason(kvm, lambda: "kvm") == ""
+
+    def lacks() -> None:
+        raise able.needs.HostsError("hosts need root")
+
+    monkeypatch.setattr(able.needs, "check", lacks)
+    assert able.reason(kvm, lambda: "kvm") == "hosts need root"
