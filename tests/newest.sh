@@ -21,6 +21,6 @@ venv=.cache/newest
   touch "$venv/.ready"
 }
 export PATH="$PWD/$venv/bin:$PATH"
-ansible --version | head -n 1
+ansible --version | sed -n 1p # sed reads to the end: nobody writes into a closed pipe
 python -m pytest tests/unit/switch tests/unit/verify tests/unit/intent tests/golden -n 2
 python -m pytest tests/integration/test_site.py -k quick
