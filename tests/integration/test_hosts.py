@@ -49,7 +49,7 @@ class Hosts:
 
     def sh(self, host: str, script: str, check: bool = True, timeout: int = 300) -> str:
         """Run a script on a machine."""
-        command = [*self.site.lab_words, "ssh", host, f"bash -eu -o pipefail -c {shlex.quote(script)}"]
+        command = [*self.site.lab_words, "ssh", host, f"bash --norc -eu -o pipefail -c {shlex.quote(script)}"]
         done = subprocess.run(command, cwd=self.site.root, capture_output=True, text=True, check=False, timeout=timeout)
         assert not check or done.returncode == 0, f"{host}: {script}\n{done.stdout}{done.stderr}"
         return (done.stdout if check else done.stdout + done.stderr).strip()
@@ -180,7 +180,9 @@ def test_the_whole_story(hosts: Hosts) -> None:
     hosts.sh("gpu01", "cd /sys/bus/pci/drivers/e1000e; echo 0000:03:00.0 > unbind; echo 0000:03:00.0 > bind")
     hosts.sh("gpu01", "udevadm settle; until /usr/local/lib/lossless-fabric/nic-qos verify; do :; done")
     run, findings = hosts.verify()
-    assert run.rc == 0, run.output
+    # The switch still counts what it dropped while its port had MTU 1500, and nobody may clear that for it.
+    drops = ("lossless_drops", *PORTS["gpu02", "rail1"])
+    assert {(f["check"], f["device"], f["port"]) for f in findings if f["severity"] == "error"} == {drops}, run.output
     last = hosts.converge()
     assert last.rc == 0, last.output
     assert last.changed == {}
@@ -190,6 +192,6 @@ def _wait_for_boot(hosts: Hosts, host: str, before: str) -> None:
     """Until the machine has another boot id and all its units have started."""
     command = "cat /proc/sys/kernel/random/boot_id; systemctl is-system-running --wait >/dev/null || true"
     while True:
-        said = hosts.sh(host, command, check=False)
-        if re.match(r"^[0-9a-f-]{36}$", said) and said != before:
+        said = re.search(r"^[0-9a-f-]{36}$", hosts.sh(host, command, check=False), re.MULTILINE)
+        if said and said.group() != before:
             return
