@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import select
-import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from lab import fabric
+from lab import fabric, process
 from lab.client import Lab, LabError
 from lab.hosts import command as host_commands
 from lab.hosts import fleet, needs
@@ -113,24 +111,9 @@ def _up_switches(run_dir: Path, text: str) -> bool:
 
 def _start(run_dir: Path, text: str) -> None:
     """Start the server process and wait until every switch listens. Credentials go through a pipe, never to disk."""
-    told, tell = os.pipe()
     log_path = run_dir / "lab.log"
     log_path.touch(mode=0o600)
-    with log_path.open("ab") as log_file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "lab.daemon", str(run_dir), str(tell)],
-            cwd=fabric.REPOSITORY, stdin=subprocess.PIPE, stdout=log_file, stderr=log_file,
-            pass_fds=[tell], start_new_session=True,
-        )  # fmt: skip
-    os.close(tell)
-    assert process.stdin is not None
-    try:
-        process.stdin.write(text.encode())
-        process.stdin.close()
-    except BrokenPipeError:
-        pass  # it ended at once; the answer below says so
-    with os.fdopen(told) as answer:
-        said = answer.read()
+    said = process.start("lab.daemon", run_dir, log_path, text)
     if said != "ready":
         raise LabError(f"could not start: {said or 'the server ended, see ' + str(log_path)}")
 
@@ -157,13 +140,7 @@ def _pid(run_dir: Path) -> int | None:
 def _stop(run_dir: Path) -> None:
     pid = _pid(run_dir)
     assert pid is not None
-    watch = os.pidfd_open(pid)
-    try:
-        Lab(run_dir).stop()
-        ended, _, _ = select.select([watch], [], [], 30)
-    finally:
-        os.close(watch)
-    if not ended:
+    if not process.end(pid, 30, Lab(run_dir).stop):
         raise LabError(f"the server (process {pid}) did not end within 30 s")
 
 

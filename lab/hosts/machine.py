@@ -11,11 +11,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import select
 import shlex
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +23,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
+from lab import process
 from lab.hosts import options
 from lab.hosts.image import CACHE, Image, lock
 from lab.hosts.needs import HostsError
@@ -180,13 +178,7 @@ def stop(paths: Paths) -> None:
     pid = _pid(paths)
     if pid is None:
         return
-    watch = os.pidfd_open(pid)
-    try:
-        signal.pidfd_send_signal(watch, signal.SIGTERM)  # QEMU closes its disk and ends
-        ended, _, _ = select.select([watch], [], [], 30)
-    finally:
-        os.close(watch)
-    if not ended:
+    if not process.end(pid, 30):  # SIGTERM: QEMU closes its disk and ends
         raise HostsError(f"{paths.name}: QEMU (process {pid}) did not end within 30 s")
 
 

@@ -7,17 +7,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lab import process
 from lab.client import Lab, LabError
 
-REPOSITORY = Path(__file__).parents[2]
 LONGEST_PATH = 107  # bytes of a unix socket's path, the limit of Linux
 Hostvars = Mapping[str, Mapping[str, Any]]
 
@@ -66,20 +62,7 @@ def attach(run_dir: Path, plan: Mapping[str, Any]) -> None:
 
 
 def spawn(folder: Path, plan: Mapping[str, Any]) -> None:
-    told, tell = os.pipe()
-    with (folder / "wire.log").open("ab") as log_file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "lab.wire.daemon", str(folder), str(tell)],
-            cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=log_file, stderr=log_file,
-            pass_fds=[tell], start_new_session=True,
-        )  # fmt: skip
-    os.close(tell)
-    assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError):  # it ended at once; the answer below says so
-        process.stdin.write(json.dumps(plan).encode())
-        process.stdin.close()
-    with os.fdopen(told) as answer:
-        said = answer.read()
+    said = process.start("lab.wire.daemon", folder, folder / "wire.log", json.dumps(plan))
     if said != "ready":
         raise LabError(f"could not start the wire: {said or 'it ended, see ' + str(folder / 'wire.log')}")
 
@@ -96,13 +79,7 @@ def stop(run_dir: Path) -> None:
     pid = _pid(run_dir)
     if pid is None:
         return
-    watch = os.pidfd_open(pid)
-    try:
-        signal.pidfd_send_signal(watch, signal.SIGTERM)
-        ended, _, _ = select.select([watch], [], [], 10)
-    finally:
-        os.close(watch)
-    if not ended:
+    if not process.end(pid, 10):
         raise LabError(f"the wire (process {pid}) did not end within 10 s")
 
 
