@@ -1,5 +1,5 @@
 # Entry points. Everything is set up in .venv from a clean clone; nothing else on the machine is changed, except that
-# root gets Debian's python3-venv where it is missing.
+# root gets Debian's python3-venv and what tests/setup/machine.sh lists where they are missing.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -59,8 +59,12 @@ lint: venv ## ruff, yamllint, ansible-lint (production), validate-modules
 	ansible-lint --offline
 	tests/setup/validate-modules.sh
 
+.PHONY: debian
+debian: ## Debian packages that tests need (root installs what is missing)
+	tests/setup/machine.sh
+
 .PHONY: unit
-unit: venv ## planner, parsers, templates, emulators; no playbooks
+unit: venv debian ## planner, parsers, templates, emulators; no playbooks
 	python -m pytest tests/unit tests/golden -n 2
 
 .PHONY: oracle
@@ -68,12 +72,11 @@ oracle: .cache/oracle/.ready ## our output through pyavd and nvueschema
 	.cache/oracle/bin/python -m pytest tests/oracle
 
 .PHONY: integration
-integration: venv ## playbooks against emulated switches over real SSH
+integration: venv debian ## playbooks against emulated switches over real SSH, lab machines, real apt and dnf
 	python -m pytest tests/integration -n 2 -m "not machine"
 
 .PHONY: machines
-machines: venv ## hosts as virtual machines: preflight faults, NICs, software (root; minutes without KVM)
-	tests/setup/machine.sh
+machines: venv debian ## hosts as virtual machines: preflight faults, NICs, software (root; minutes without KVM)
 	python -m pytest tests/integration -m machine
 	molecule test --all --exclude default
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Debian packages that the machines of the lab need (lab/hosts/needs.py), and dnf and rpm for tests of what we write for
-# them. Quiet, and quick where they are there.
+# Debian packages that the machines of the lab need (lab/hosts/needs.py), and dnf, rpm and netplan for tests of what we
+# write for them. Quiet, and quick where they are there.
 # libelf1 is for objtool of the kernel headers, which are unpacked, not installed.
 set -euo pipefail
 packages=(
-  apt-utils binutils createrepo-c dnf dnf-plugins-core e2fsprogs gcc gnupg kmod libelf1 make mmdebstrap openssh-client
-  qemu-system-x86 qemu-utils rpm
+  apt-utils binutils createrepo-c dnf dnf-plugins-core e2fsprogs gcc gnupg kmod libelf1 make mmdebstrap netplan.io
+  openssh-client qemu-system-x86 qemu-utils rpm systemd udev
 )
 
 missing=()
