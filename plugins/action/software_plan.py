@@ -27,6 +27,7 @@ class ActionModule(ActionBase):
         "settings": {"type": "dict", "required": True},
         "matrix": {"type": "list", "elements": "dict", "default": []},
         "expect": {"type": "str", "choices": ["anything", "installed", "running"], "default": "anything"},
+        "allow_reboot": {"type": "bool", "default": False},
         "root": {"type": "path", "default": "/"},
     }
 
@@ -51,7 +52,7 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail(
                 f"{decision.wanted.what}: not as wanted, and no step of the role mends it: {'; '.join(left)}"
             )
-        result.update(self._report(decision, facts))
+        result.update(self._report(decision, facts, args["allow_reboot"]))
         return result
 
     def _variables(self) -> dict[str, Any]:
@@ -59,15 +60,21 @@ class ActionModule(ActionBase):
         present = {part: self.task_vars.get(name) for part, name in VARIABLES.items()}
         return {part: self._templar.template(value) for part, value in present.items() if value is not None}
 
-    def _report(self, decision: Decision, facts: Mapping[str, Any]) -> dict[str, Any]:
+    def _report(self, decision: Decision, facts: Mapping[str, Any], allow_reboot: bool) -> dict[str, Any]:
         wanted, plan = decision.wanted, decision.plan
-        warnings = decision.messages("warning")
-        if plan.reboot and not plan.steps:
-            reasons = "; ".join(plan.reboot)
-            warnings.append(f"{wanted.what}: a reboot is needed (allow it with hosts_allow_reboot): {reasons}")
+        ahead, warnings = plan.installation, decision.messages("warning")
+        reasons = "; ".join(plan.reboot)
+        if not reasons:
+            ahead = plan.steps
+        elif allow_reboot:
+            ahead = [*ahead, f"reboot, because {reasons}"]
+        elif not ahead:  # with something to install, the next plan says so
+            waiting = f"; waiting for it: {', '.join(plan.starts)}" if plan.starts else ""
+            warnings.append(f"{wanted.what}: a reboot is needed (allow it with hosts_allow_reboot): {reasons}{waiting}")
+        as_wanted = f"{wanted.what}: {'waits for a reboot' if reasons else 'as wanted'}"
         return {
-            "changed": bool(self._task.check_mode and plan.steps),
-            "msg": wanted.skip or "; ".join(plan.steps) or f"{wanted.what}: as wanted",
+            "changed": bool(self._task.check_mode and ahead),
+            "msg": wanted.skip or "; ".join(ahead) or as_wanted,
             "notes": wanted.notes,
             "plan": plan.as_dict(),
             "warnings": warnings,

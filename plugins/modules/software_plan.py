@@ -40,6 +40,11 @@ options:
     type: str
     choices: [anything, installed, running]
     default: anything
+  allow_reboot:
+    description:
+      - Whether the role may reboot the host. Without it, what waits for a reboot is a warning, and no change that check mode predicts.
+    type: bool
+    default: false
   root:
     description: Folder that holds the machine; see M(lossless.fabric.host_facts).
     type: path

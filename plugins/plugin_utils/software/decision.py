@@ -42,11 +42,11 @@ class Decision:
     def left(self, expected: str) -> list[str]:
         """What is not so and no step would mend. ``installed``: the steps were carried out, modules and services may
         still wait for a reboot; ``running``: nothing waits."""
-        data = self.plan.as_dict()
+        plan = self.plan
         if expected == "anything":
-            return [] if data["install"] else list(self.plan.problems)
-        steps = data["install"] or (expected == "running" and data["start"])
-        return [*self.plan.problems, *(self.plan.steps if steps else [])]
+            return [] if plan.installation else list(plan.problems)
+        steps = plan.installation or (expected == "running" and plan.starts)
+        return [*plan.problems, *(plan.steps if steps else [])]
 
 
 def decide(

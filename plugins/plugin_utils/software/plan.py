@@ -43,8 +43,8 @@ class Plan:
     manager: str = "apt"
 
     @property
-    def steps(self) -> list[str]:
-        """Every change in a line, in order."""
+    def installation(self) -> list[str]:
+        """Changes on the disk, a line each, in order."""
         return [
             *(f"install {tool}" for tool in self.tools),
             *(f"trust the key of repository {key['name']}" for key in self.keys),
@@ -53,15 +53,25 @@ class Plan:
             *(f"install {package['spec']}" for package in self.packages),
             *(f"hold {package}" for package in self.holds),
             *(["write the initramfs again"] if self.initramfs else []),
+        ]
+
+    @property
+    def starts(self) -> list[str]:
+        """What has to run, a line each. While a reboot is needed, these wait for it."""
+        return [
             *(f"load {module}" for module in self.modules),
             *(f"start and enable {service}" for service in self.services),
         ]
 
+    @property
+    def steps(self) -> list[str]:
+        """Every change in a line, in order."""
+        return [*self.installation, *self.starts]
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the role."""
-        start = len(self.modules) + len(self.services)
-        install = len(self.steps) > start
-        return asdict(self) | {"steps": self.steps, "install": install, "start": start > 0}
+        more = {"steps": self.steps, "install": bool(self.installation), "start": bool(self.starts)}
+        return asdict(self) | more
 
 
 def make(wanted: Wanted, facts: Mapping[str, Any], platform: Platform) -> Plan:

@@ -13,14 +13,15 @@ from pathlib import Path
 import yaml
 
 from tests.unit.software.machines import GPU, Host
-from tests.unit.software.roles import settings, variables
+from tests.unit.software.roles import Site, settings, variables
 
 ROOT = Path(__file__).parents[3]
 
 
-def play(folder: Path, host: Host, *options: str):
+def play(folder: Path, host: Host, *options: str, **more: bool):
     """One run of the module: its result."""
     module = {
+        **more,
         "component": "nvidia_driver",
         "settings": settings("nvidia_driver", variables()),
         "root": str(host.build(folder / "tree")),
@@ -63,3 +64,23 @@ def test_a_plan_changes_nothing_and_a_conflict_stops_it(tmp_path):
     assert result["msg"].startswith(
         "NVIDIA driver: nothing was installed. cuda-13-driver: expected NVIDIA driver >=580"
     )
+
+
+def test_what_waits_for_a_reboot_is_told_in_every_run(tmp_path):
+    """A new server: nouveau was loaded at boot, the driver is installed now and cannot start beside it."""
+    site = Site(tmp_path, Host(pci=[GPU], nouveau=True))
+    site.apply("nvidia_driver")
+    site.host.modules, site.host.services = {}, {"nvidia-persistenced": "inactive"}
+    (tmp_path / "without").mkdir()
+    result = play(tmp_path / "without", site.host, "--check")
+    assert result["changed"] is False, "the role starts nothing before the reboot, and may not reboot"
+    assert result["msg"] == "NVIDIA driver: waits for a reboot"
+    assert result["warnings"] == [
+        "NVIDIA driver: a reboot is needed (allow it with hosts_allow_reboot): nouveau is loaded and the NVIDIA driver "
+        "cannot take its GPUs; waiting for it: load nvidia, load nvidia_uvm, start and enable nvidia-persistenced"
+    ]
+    (tmp_path / "with").mkdir()
+    result = play(tmp_path / "with", site.host, "--check", allow_reboot=True)
+    assert result["changed"] is True
+    assert result["msg"] == "reboot, because nouveau is loaded and the NVIDIA driver cannot take its GPUs"
+    assert "warnings" not in result
