@@ -12,14 +12,18 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from ansible_collections.lossless.fabric.plugins.module_utils.software import openpgp, packages
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.plan import LOCKS
 from lab.hosts.mirror import build
 from tests.unit.software.keys import KEYS
 from tests.unit.software.machines import GPU, NVSWITCH, Host
-from tests.unit.software.roles import Site
+from tests.unit.software.roles import ROLES, Site
 
+# As the role calls it.
+INSTALL = yaml.safe_load((ROLES / "software/tasks/install.yml").read_text())
+DNF = next(task for task in INSTALL if task["name"] == "Install packages with dnf")["vars"]["software_dnf"]
 CACHE = build.CACHE.with_name("lab-mirror-tests")
 OLD, NEW = "580.126.20", "580.173.02"
 
@@ -54,11 +58,14 @@ class Root:
         for plan in plans:
             for entry in plan.keys:
                 self.write(entry["path"], openpgp.binary(key) if entry["binary"] else key)
-            for file in plan.files:
-                # The key has to be found in this folder.
-                text = file["content"].replace("/etc/apt/keyrings", f"{folder}/etc/apt/keyrings")
-                text = text.replace("file:///etc/pki", f"file://{folder}/etc/pki")
-                self.write(file["path"], text.encode())
+            self.write_files(plan)
+
+    def write_files(self, plan) -> None:
+        for file in plan.files:
+            # The key has to be found in this folder.
+            text = file["content"].replace("/etc/apt/keyrings", f"{self.folder}/etc/apt/keyrings")
+            text = text.replace("file:///etc/pki", f"file://{self.folder}/etc/pki")
+            self.write(file["path"], text.encode())
 
     def write(self, path: str, data: bytes) -> None:
         target = self.folder / path.lstrip("/")
@@ -103,6 +110,9 @@ class Dnf(Root):
         )
         done = self.run("dnf", *options, *words)
         return done.stdout + done.stderr
+
+    def install(self, specs: list[str]) -> str:
+        return self.dnf("--setopt=tsflags=noscripts", *DNF[1:], *specs)
 
     def installed(self) -> dict[str, str]:
         """As the facts read it: the same query, the same parser."""
@@ -154,7 +164,7 @@ def test_dnf_takes_exactly_the_locked_versions_and_keeps_them(mirror, tmp_path):
     assert root.streams == ["nvidia-driver:580-open"]
     assert "Complete!" in root.dnf("--setopt=module_stream_switch=True", "module", "enable", *root.streams)
     wanted = [spec for spec in root.specs if "versionlock" not in spec]
-    said = root.dnf("--setopt=install_weak_deps=False", "--setopt=tsflags=noscripts", "install", *wanted)
+    said = root.install(wanted)
     assert "Complete!" in said, said
     have = root.installed()
     assert have["nvidia-open"] == have["nvidia-fabricmanager"] == f"3:{OLD}-1"
@@ -164,6 +174,22 @@ def test_dnf_takes_exactly_the_locked_versions_and_keeps_them(mirror, tmp_path):
     # The facts of this very host: nothing differs.
     one.host.packages = have
     assert [step for step in one.decide("nvidia_driver").plan.steps if step.startswith("install nvidia")] == []
+
+
+def test_dnf_goes_back_to_an_older_driver(mirror, tmp_path):
+    newer = site(tmp_path / "newer", mirror, "rhel9", nvidia_driver_version=NEW).decide("nvidia_driver").plan
+    root = Dnf(tmp_path / "root", (mirror / "key.asc").read_bytes(), newer)
+    root.dnf("module", "enable", *root.streams)
+    root.install(root.specs)
+    assert root.installed()["nvidia-open"] == f"3:{NEW}-1"
+    older = site(tmp_path / "older", mirror, "rhel9")
+    older.host.packages = root.installed()
+    plan = older.decide("nvidia_driver").plan
+    root.write_files(plan)
+    said = root.install([package["spec"] for package in plan.packages])
+    assert "Downgraded:" in said, said
+    have = root.installed()
+    assert {have[name] for name in ("nvidia-open", "nvidia-fabricmanager", "kmod-nvidia-open-dkms")} == {f"3:{OLD}-1"}
 
 
 def test_dnf_sees_no_driver_without_its_stream(mirror, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.decision import BUILDERS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import NotSupported
 from tests.unit.software.machines import DRIVER, GPU, NVSWITCH, OS, Host
-from tests.unit.software.roles import Site
+from tests.unit.software.roles import ROLES, Site
 
 
 def h200(key="ubuntu24.04", **more):
@@ -27,6 +27,12 @@ def test_a_virgin_host_is_converged_by_one_run(key, flavour, tmp_path):
         assert after.left("running") == []
     for role in BUILDERS:
         assert site.decide(role).plan.steps == [], f"{role} still has nothing to do after the roles behind it"
+
+
+def test_no_task_needs_the_python_of_dnf():
+    """Ansible's module dnf runs in the Python that dnf has; on Red Hat 8 that is 3.6, too old for Ansible."""
+    tasks = "".join(place.read_text() for place in (ROLES / "software/tasks").glob("*.yml"))
+    assert "ansible.builtin.dnf" not in tasks and "ansible.builtin.package" not in tasks
 
 
 def test_versions_are_pinned_before_the_first_install(tmp_path):
