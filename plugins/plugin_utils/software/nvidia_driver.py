@@ -97,7 +97,10 @@ def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, A
         wanted.modules = list(MODULES)
         wanted.services = ["nvidia-persistenced"] if settings["persistence"] else []
     if fabric_manager_wanted(settings["fabric_manager"], facts):
-        wanted.packages[fabric_manager_package(platform, version)] = version
+        package = fabric_manager_package(platform, version)
+        wanted.packages[package] = version
+        if not platform.apt:  # apt's patterns hold it already
+            wanted.pins[package] = version
         wanted.services.append("nvidia-fabricmanager")
         wanted.notes.append(f"Fabric Manager {version}, because {fabric_manager_reason(settings, facts)}")
     return wanted

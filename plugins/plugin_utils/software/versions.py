@@ -27,8 +27,10 @@ def upstream(version: str) -> str:
 
 
 def numbers(version: str) -> list[int]:
-    """``24.10-0.7.0.0`` is 24, 10, 0, 7, 0, 0."""
-    return [int(part) for part in re.findall(r"\d+", upstream(version))]
+    """``24.10-0.7.0.0`` is 24, 10, 0, 7, 0, 0. ``.el8_10`` names the distribution and is no part of the version:
+    ``4.18.0-553.el8_10`` is older than ``4.18.0-553.8.1.el8_10``."""
+    plain = re.split(r"\.el\d", upstream(version))[0]
+    return [int(part) for part in re.findall(r"\d+", plain)]
 
 
 def compare(one: str, other: str) -> int:

@@ -122,6 +122,13 @@ def test_an_upgrade_moves_driver_pin_and_fabric_manager_together_and_needs_a_reb
     assert f"module nvidia is loaded as {old}, installed is {DRIVER}" in after.reboot
 
 
+def test_fabric_manager_is_locked_under_its_former_name_too(tmp_path):
+    host = Host("rhel9", pci=[GPU, NVSWITCH])
+    plan = Site(tmp_path, host, nvidia_driver_version="570.211.01", cuda_version="12.8").decide("nvidia_driver").plan
+    locks = next(file["content"] for file in plan.files if file["path"].endswith("versionlock.list"))
+    assert "nvidia-fabric-manager-570.211.01-*" in locks.splitlines()
+
+
 def test_nouveau_is_banned_and_only_a_reboot_frees_the_gpus(tmp_path):
     plan = Site(tmp_path, h200(nouveau=True)).decide("nvidia_driver").plan
     assert any(file["path"] == "/etc/modprobe.d/lossless-nouveau.conf" for file in plan.files)
