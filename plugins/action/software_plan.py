@@ -13,7 +13,7 @@ from ansible.plugins.action import ActionBase
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.decision import BUILDERS, Decision, decide
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.matrix import MatrixError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.plan import differences
-from ansible_collections.lossless.fabric.plugins.plugin_utils.software.stack import VARIABLES
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.stack import EARLY, VARIABLES
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.versions import RangeError
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import NotSupported
 
@@ -57,7 +57,7 @@ class ActionModule(ActionBase):
 
     def _variables(self) -> dict[str, Any]:
         """Those of all four roles, as far as the play has them."""
-        present = {part: self.task_vars.get(name) for part, name in VARIABLES.items()}
+        present = {part: self.task_vars.get(name) for part, name in (VARIABLES | EARLY).items()}
         return {part: self._templar.template(value) for part, value in present.items() if value is not None}
 
     def _report(self, decision: Decision, facts: Mapping[str, Any], allow_reboot: bool) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def decide(
     facts: Mapping[str, Any],
     rows: Sequence[Mapping[str, Any]] = (),
 ) -> Decision:
-    """``variables``: the parts of the stack that roles of the play want, by name of the part."""
+    """``variables``: the parts of the stack that roles of the play want, by name of the part; and EARLY."""
     platform = Platform.of(facts)
     gpus = bool(facts["gpus"] or settings.get("without_gpu"))
     stack, reason = stack_of(variables, facts, platform, gpus=gpus)
@@ -67,4 +67,6 @@ def decide(
         return Decision(wanted, plan.Plan(manager=platform.data["manager"]), [])
     steps = plan.make(wanted, facts, platform)
     findings = [*matrix.conflicts(matrix.load(rows), stack), *plan.refusals(wanted, facts, steps)]
+    if facts["gpus"] and gpudirect.lacks_repository(variables) and gpudirect.NO_REPOSITORY not in findings:
+        findings.append(gpudirect.NO_REPOSITORY)
     return Decision(wanted, steps, findings)

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+from ansible.module_utils.parsing.convert_bool import boolean
+
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.matrix import Conflict
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.versions import compare
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import (
@@ -28,6 +30,12 @@ NO_REPOSITORY = Conflict(
     "put them into a repository of your own, or set gpudirect_gdrcopy to false",
     "developer.download.nvidia.com/compute/redist/gdrcopy",
 )
+
+
+def lacks_repository(variables: Mapping[str, Any]) -> bool:
+    """Whether the play wants GDRCopy and does not say from where; known before the driver is installed."""
+    wanted = boolean(variables.get("gdrcopy_wanted", False), strict=False)
+    return bool(wanted) and not variables.get("gdrcopy_repository")
 
 
 def choose(mode: str, kernel: str, modules: str, peer_memory_api: bool) -> tuple[str, str]:

@@ -25,6 +25,8 @@ VARIABLES = {
     "gdrcopy": "gpudirect_gdrcopy_version",
     "gpudirect": "gpudirect_mode",
 }
+# Variables of one role that are judged before the roles in front of it install anything.
+EARLY = {"gdrcopy_wanted": "gpudirect_gdrcopy", "gdrcopy_repository": "gpudirect_repository_url"}
 # By PCI device number (hexadecimal), as far as rows of the matrix tell them apart.
 NICS = {
     "connectx-4": ("1013", "1015"),

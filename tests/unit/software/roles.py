@@ -16,7 +16,7 @@ from ansible_collections.lossless.fabric.plugins.module_utils.host.machine impor
 from ansible_collections.lossless.fabric.plugins.module_utils.software.facts import gather
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.decision import BUILDERS, Decision, decide
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.plan import LOCKS
-from ansible_collections.lossless.fabric.plugins.plugin_utils.software.stack import VARIABLES
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.stack import EARLY, VARIABLES
 from tests.unit.software.keys import KEYS
 from tests.unit.software.machines import Host
 
@@ -80,7 +80,7 @@ class Site:
 
     def decide(self, role: str, rows: Any = ()) -> Decision:
         """What the role would do."""
-        parts = {part: self.values.get(name) for part, name in VARIABLES.items()}
+        parts = {part: self.values.get(name) for part, name in (VARIABLES | EARLY).items()}
         return decide(role, settings(role, self.values), parts, self.facts(), rows)
 
     def apply(self, role: str) -> Decision:

@@ -247,3 +247,10 @@ def test_gdrcopy_without_a_repository_is_refused_with_the_reason(tmp_path):
         .messages("error")
         == []
     )
+
+
+@pytest.mark.parametrize("role", ["rdma_stack", "nvidia_driver", "cuda"])
+def test_the_missing_repository_of_gdrcopy_is_found_before_anything_is_installed(role, tmp_path):
+    errors = Site(tmp_path, Host(pci=[GPU]), gpudirect_repository_url="").decide(role).messages("error")
+    assert [error.split(":")[0] for error in errors] == ["gdrcopy-repository"]
+    assert Site(tmp_path / "cpu", Host(), gpudirect_repository_url="").decide("rdma_stack").messages("error") == []
