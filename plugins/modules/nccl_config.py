@@ -22,7 +22,7 @@ author:
   - lossless.fabric contributors (@lossless)
 options:
   nics:
-    description: C(nics) of the model of the host; C(name), C(rail), C(pci_address) and C(address) are used.
+    description: C(nics) of the model of the host; C(name), C(rail), C(pci_address), C(address) and C(bond) are used.
     type: list
     elements: dict
     default: []

@@ -8,23 +8,23 @@ from ansible_collections.lossless.fabric.plugins.module_utils.nccl.gids import w
 
 
 def match(nics, devices):
-    """Pairs of NIC and port (in the order of rails), and what is missing.
+    """Pairs of NIC and port (in the order of rails), and what is missing. NICs of a bond count as one.
 
     A port is ``{"device", "pci", "how", ...}`` plus what host_facts says about the port.
     """
     pairs, missing = [], []
     taken = set()
     open_nics = []
+    nics = bundles(nics)
     for nic in nics:
-        if nic.get("pci_address"):
-            found = [port for port in _ports(devices) if port["pci"] == nic["pci_address"]]
+        if nic["pci_addresses"]:
+            found = [port for port in _ports(devices) if port["pci"] in nic["pci_addresses"]]
             if found:
                 pairs.append((nic, dict(_best(found, nic), how="PCI address")))
                 taken.update(port["device"] for port in found)
             else:
-                missing.append(
-                    f"{nic['name']}: expected an RDMA device at PCI address {nic['pci_address']}, found none"
-                )
+                places = " or ".join(nic["pci_addresses"])
+                missing.append(f"{nic['name']}: expected an RDMA device at PCI address {places}, found none")
             continue
         open_nics.append(nic)
     by_order = []
@@ -49,6 +49,28 @@ def match(nics, devices):
     position = {nic["name"]: index for index, nic in enumerate(nics)}
     pairs.sort(key=lambda pair: position[pair[0]["name"]])
     return pairs, missing
+
+
+def bundles(nics):
+    """NICs with ``pci_addresses``, those of a bond as one: the driver makes one RDMA device of both ports of a card.
+
+    Ports of two cards keep their devices; then the one that has the address counts.
+    """
+    result, bonds = [], {}
+    for nic in nics:
+        own = [nic["pci_address"]] if nic.get("pci_address") else []
+        number = nic.get("bond")
+        if number not in bonds:
+            result.append(dict(nic, pci_addresses=own, members=[nic["name"]]))
+            if number is not None:
+                bonds[number] = result[-1]
+            continue
+        bond = bonds[number]
+        bond["pci_addresses"] += own
+        bond["members"].append(nic["name"])
+        bond["name"] = f"bond{number} of {' and '.join(bond['members'])}"
+        bond["address"] = bond.get("address") or nic.get("address")
+    return result
 
 
 def _ports(devices):

@@ -135,6 +135,9 @@ def _devices(machine, result, want, oldest):
     )
     result.set("NCCL_IB_HCA", "=" + listed, text)
     result.others.append(("UCX_NET_DEVICES", listed, "UCX: the same ports."))
+    name = "NCCL_IB_QPS_PER_CONNECTION"
+    if name not in want["extra"] and any(len(nic["members"]) > 1 for nic, _ in pairs):
+        result.set(name, 2, "A queue pair stays on one port of a bond: two of them can use both.")
     if layers == {"InfiniBand"}:
         for name in roce:
             result.skip(name, "link layer InfiniBand: the subnet manager decides on service levels and addresses")

@@ -123,6 +123,55 @@ def test_a_port_that_is_down_is_a_warning(tmp_path: Path):
     assert result.warnings == ["rail1 (mlx5_1) is DOWN: NCCL leaves it out until it is up"]
 
 
+def bonded(tmp_path: Path, *, lag: bool) -> Machine:
+    """mlx5_0 and mlx5_1 are a bond; with ``lag`` the driver has made one RDMA device of them."""
+    server = healthy()
+    for i in (0, 1):
+        server.nics[i].gids[2:] = []
+    server.nics[0].gids += [Gid(mapped("10.1.0.7"), "IB/RoCE v1", "bond1"), Gid(mapped("10.1.0.7"), "RoCE v2", "bond1")]
+    root = server.build(tmp_path / "root")
+    if lag:
+        (root / "sys/class/infiniband/mlx5_1").unlink()
+    return Machine(str(root))
+
+
+@pytest.mark.parametrize("lag", [True, False])
+@pytest.mark.parametrize("addresses", [True, False])
+def test_the_nics_of_a_bond_are_one_device(addresses: bool, lag: bool, tmp_path: Path):
+    """As the planner makes them: the address stands at one of the two."""
+    nics = rails()
+    nics[0]["bond"] = nics[1]["bond"] = 1
+    del nics[1]["address"]
+    if addresses:
+        for i, nic in enumerate(nics):
+            nic["pci_address"] = f"0000:{i + 1}4:00.0"
+    result = plan(bonded(tmp_path, lag=lag), {**DEFAULTS, "nics": nics})
+    values = good(result)
+    assert values["NCCL_IB_HCA"] == "=mlx5_0:1,mlx5_2:1,mlx5_3:1"
+    assert values["NCCL_IB_QPS_PER_CONNECTION"] == "2"
+    assert [(d["nic"], d["address"]) for d in result.devices][:2] == [
+        ("bond1 of rail0 and rail1", "10.1.0.7"),
+        ("rail2", "10.3.0.7"),
+    ]
+
+
+def test_a_bond_without_a_device_names_all_places(tmp_path: Path):
+    nics = rails()
+    nics[0].update(bond=1, pci_address="0000:99:00.0")
+    nics[1].update(bond=1, pci_address="0000:99:00.1", address=None)
+    assert planned(healthy(), tmp_path, nics=nics).missing == [
+        "bond1 of rail0 and rail1: expected an RDMA device at PCI address 0000:99:00.0 or 0000:99:00.1, found none"
+    ]
+
+
+def test_queue_pairs_of_a_bond_as_the_site_says(tmp_path: Path):
+    nics = rails()
+    nics[0]["bond"] = nics[1]["bond"] = 1
+    del nics[1]["address"]
+    want = {**DEFAULTS, "nics": nics, "extra": {"NCCL_IB_QPS_PER_CONNECTION": 4}}
+    assert good(plan(bonded(tmp_path, lag=True), want))["NCCL_IB_QPS_PER_CONNECTION"] == "4"
+
+
 def test_infiniband_leaves_out_what_belongs_to_roce(tmp_path: Path):
     server = healthy()
     for i in range(4):
