@@ -28,7 +28,7 @@ PACKAGES = ("nvidia-kernel-open-dkms", "nvidia-persistenced", "nvidia-driver-cud
 PLACES = {"lab": "/sys/module/lab_nic/parameters", "manager": "/etc/systemd/system.conf.d"}
 NAMES = """
     uname -r
-    ulimit -Hl
+    ulimit -Sl
     for nic in {nics}; do
       ls /sys/bus/pci/devices/$nic/net
       grep -lx "$(ls /sys/bus/pci/devices/$nic/net)" /sys/class/infiniband/*/parent | cut -d/ -f5

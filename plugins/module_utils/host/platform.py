@@ -8,7 +8,7 @@ import re
 
 SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 ABOVE_4G = 1 << 32
-SECRET = re.compile(r"pass(word|wd|phrase)?|secret|token|cred|key|auth", re.I)
+SECRET = re.compile(r"pass(?!through)|secret|token|cred|key|auth", re.I)
 
 
 def system(machine):

@@ -153,9 +153,9 @@ def test_secure_boot_without_efivars_is_unknown(tmp_path: Path):
 
 def test_kernel_arguments_hide_secrets(tmp_path: Path):
     server = healthy()
-    server.cmdline = "iommu=pt rd.iscsi.password=hunter2 netroot.token=abc"
+    server.cmdline = "iommu.passthrough=1 rd.iscsi.password=hunter2 netroot.token=abc"
     found = facts(server, tmp_path)
-    assert found["kernel"]["cmdline"] == ["iommu=pt", "rd.iscsi.password=(hidden)", "netroot.token=(hidden)"]
+    assert found["kernel"]["cmdline"] == ["iommu.passthrough=1", "rd.iscsi.password=(hidden)", "netroot.token=(hidden)"]
     assert "hunter2" not in json.dumps(found)
 
 

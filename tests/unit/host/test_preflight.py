@@ -330,6 +330,21 @@ def test_passthrough_of_the_kernel_alone_is_a_warning(tmp_path: Path):
     assert outcome.severity == "warning"
 
 
+def test_passthrough_by_the_general_argument(tmp_path: Path):
+    """The only one on Arm."""
+    server = healthy()
+    server.cmdline = "iommu.passthrough=1"
+    assert failed(check(server, tmp_path)) == {}
+
+
+def test_the_soft_limit_of_locked_memory_counts(tmp_path: Path):
+    server = healthy()
+    server.login_memlock, server.login_memlock_hard = "unlimited", "8388608"
+    assert failed(check(server, tmp_path / "soft")) == {}
+    server.login_memlock, server.login_memlock_hard = "65536", "unlimited"
+    assert failed(check(server, tmp_path / "hard"))["memlock"][0].actual == "64 KiB"
+
+
 def test_remedies_tell_slot_from_card_and_bios_from_nic(tmp_path: Path):
     server = changed(healthy(), "gpus", 0, link=(5, 8, 5, 16), slot=(5, 8))
     changed(server, "nics", 1, link=(5, 8, 5, 16))

@@ -10,6 +10,9 @@ from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.check im
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.outcome import Outcome
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.view import View
 
+# The second is the kernel's general word for it, and the only one on Arm.
+PASSTHROUGH = {"iommu=pt", "iommu.passthrough=1"}
+
 
 class IommuPassthrough(Check):
     """DMA of GPUs and NICs is not translated: ``iommu=pt``, and the groups are of type identity."""
@@ -17,7 +20,7 @@ class IommuPassthrough(Check):
     name = "iommu_passthrough"
     reads = "kernel arguments; type of the IOMMU groups of GPUs and RDMA NICs"
     why = "every DMA is translated: lower bandwidth, and GPUDirect RDMA between devices may fail"
-    remedy = "add iommu=pt to the kernel arguments and reboot"
+    remedy = "add iommu=pt (on Arm iommu.passthrough=1) to the kernel arguments and reboot"
 
     def examine(self, view: View) -> Iterator[Outcome]:
         if view.hardware.iommu != "passthrough":
@@ -30,7 +33,7 @@ class IommuPassthrough(Check):
         if not groups:
             yield self.skip("the IOMMU is off")
             return
-        argument = "iommu=pt" in view.facts["kernel"]["cmdline"]
+        argument = not PASSTHROUGH.isdisjoint(view.facts["kernel"]["cmdline"])
         numbers = [str(d["iommu_group"]) for d in [*view.gpus, *view.nics] if d["iommu_group"] is not None]
         kinds = {groups.get(number) for number in numbers} - {None} or {k for k in groups.values() if k}
         if not kinds:  # kernels before 5.11 do not say

@@ -17,11 +17,14 @@ class Memlock(Check):
     name = "memlock"
     reads = "limit of this login (/proc/self/limits) and systemd's default for services"
     why = "RDMA registers memory by locking it: ibv_reg_mr fails with ENOMEM, NCCL falls back or aborts"
-    remedy = "set memlock unlimited for * in /etc/security/limits.d and DefaultLimitMEMLOCK=infinity in systemd"
+    remedy = (
+        "set memlock unlimited for * and root in /etc/security/limits.d and DefaultLimitMEMLOCK=infinity in systemd"
+    )
 
     def examine(self, view: View) -> Iterator[Outcome]:
         limits = view.facts["memlock"]
-        yield self._one(view, "login", limits["session_hard"])
+        # The kernel asks for the soft limit; few programs raise it to the hard one.
+        yield self._one(view, "login", limits["session_soft"])
         if limits["services"] is None:
             yield self.skip("systemd does not tell its default", "services")
         else:

@@ -96,6 +96,7 @@ class Server:
     secure_boot: bool = False
     keys: tuple[str, ...] = (KEY,)
     login_memlock: str = "unlimited"
+    login_memlock_hard: str = "unlimited"
     service_memlock: str | None = "infinity"
     driver: str | None = DRIVER
     open_driver: bool = True
@@ -217,7 +218,7 @@ class _Writer:
         self.put(
             "proc/self/limits",
             "Limit                     Soft Limit           Hard Limit           Units\n"
-            f"Max locked memory         {s.login_memlock}            {s.login_memlock}            bytes\n",
+            f"Max locked memory         {s.login_memlock}            {s.login_memlock_hard}            bytes\n",
         )
         if s.service_memlock is not None:
             self.say("systemctl show --property=DefaultLimitMEMLOCK --value", s.service_memlock + "\n")
