@@ -16,6 +16,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import Host
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import ModelError, load_host
+from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight import links
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.report import (
     document,
     headline,
@@ -45,6 +46,7 @@ class ActionModule(ActionBase):
         "fail_on": {"type": "str", "default": "error", "choices": list(FAILS)},
         "fail_unknown": {"type": "bool", "default": False},
         "show_all": {"type": "bool", "default": False},
+        "mlxlink": {"type": "bool", "default": False},
     }
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -56,8 +58,9 @@ class ActionModule(ActionBase):
         host = self._host(args)
         facts = args["facts"]
         if facts is None:
+            asked = {"root": args["root"], "mlxlink": args["mlxlink"]}
             answer = self._execute_module(
-                module_name="lossless.fabric.host_facts", module_args={"root": args["root"]}, task_vars=self.task_vars
+                module_name="lossless.fabric.host_facts", module_args=asked, task_vars=self.task_vars
             )
             if answer.get("failed") or "facts" not in answer:
                 return answer  # unreachable, no Python, no sys: Ansible's own words
@@ -68,6 +71,8 @@ class ActionModule(ActionBase):
         except (FactsError, WaiverError) as error:
             raise AnsibleActionFail(str(error)) from None
         self._write(args["report"], document(self.name, view, verdict, _now()))
+        if args["show_all"]:
+            self._display.display(f"RDMA ports of {self.name}\n{links.table(links.rows(view))}\n")
         self._display.display(text(self.name, verdict, everything=args["show_all"]))
         result.update(changed=False, msg=headline(self.name, verdict), summary=summary(verdict))
         result["report"] = args["report"] or ""

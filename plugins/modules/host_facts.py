@@ -42,7 +42,7 @@ options:
     elements: str
     default: [mlx5_core]
   mlxlink:
-    description: Also ask C(mlxlink) about every RDMA NIC, which takes a second or two for each.
+    description: Also ask C(mlxlink) or C(mstlink) about every RDMA NIC, which takes a second or two for each.
     type: bool
     default: false
 attributes:
@@ -152,6 +152,29 @@ facts:
           and what decides about loss, C(pfc), C(trust), C(dscp_to_priority) and C(global_pause). C(not_told) says why a value is null.
       type: dict
       sample: {"rail0": {"interface": "ens1f0np0", "up": true, "mtu": 9000, "pfc": [3], "neighbors": [{"device": "leaf01", "port": "swp1"}]}}
+    mst:
+      description: Rows of C(mst status -v).
+      type: list
+      elements: dict
+      sample: [{"type": "ConnectX7(rev:0)", "mst": "/dev/mst/mt4129_pciconf0", "pci": "1a:00.0", "rdma": "mlx5_0"}]
+    mlxlink:
+      description: What C(mlxlink) says of each RDMA NIC, by PCI address. Only with O(mlxlink).
+      type: dict
+      sample: {"0000:1a:00.0": {"State": "Active", "Speed": "400G", "Recommendation": "No issue was observed"}}
+    default_interfaces:
+      description: Interfaces of the default route, the preferred one first.
+      type: list
+      elements: str
+      sample: ["eno1"]
+    rdma_stack:
+      description: What C(ofed_info -s) says; null with the inbox stack.
+      type: str
+      sample: OFED-internal-25.10-1.7.1
+    nccl_libraries:
+      description: Versions of NCCL in the system's library folders.
+      type: list
+      elements: str
+      sample: ["2.28.9"]
     nearest_gpu:
       description: For each RDMA device the nearest GPU, and how near, in the words of nvidia-smi topo.
       type: dict

@@ -59,7 +59,11 @@ options:
     type: bool
     default: false
   show_all:
-    description: Print also what passed.
+    description: Print also what passed, and a table of the RDMA ports (C(links) of the report).
+    type: bool
+    default: false
+  mlxlink:
+    description: Also ask C(mlxlink) or C(mstlink) about every RDMA NIC, which takes a second or two for each; its answers are in the report.
     type: bool
     default: false
 attributes:

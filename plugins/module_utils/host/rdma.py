@@ -107,9 +107,13 @@ def mst(machine):
 
 
 def mlxlink(machine, address):
-    """``mlxlink -d ADDRESS -e -c`` as a mapping: state, speed, width, FEC, recommendation, bit error rates."""
+    """``mlxlink -d ADDRESS -e -c`` as a mapping: state, speed, width, FEC, recommendation, bit error rates.
+
+    ``mstlink`` is the same of mstflint, where NVIDIA's own tools are not installed.
+    """
     values = {}
-    for line in (machine.run("mlxlink", "-d", address, "-e", "-c") or "").splitlines():
+    output = machine.run("mlxlink", "-d", address, "-e", "-c") or machine.run("mstlink", "-d", address, "-e", "-c")
+    for line in (output or "").splitlines():
         key, colon, value = re.sub(r"\x1b\[[0-9;]*m", "", line).partition(":")
         if colon and key.strip() and value.strip():
             values.setdefault(key.strip(), value.strip())

@@ -8,6 +8,7 @@ import textwrap
 from collections import Counter
 from typing import Any
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight import links
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.outcome import Outcome
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.runner import Verdict
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.view import View
@@ -28,6 +29,7 @@ def document(name: str, view: View, verdict: Verdict, generated: str) -> dict[st
         "summary": summary(verdict),
         "notes": list(verdict.notes),
         "not_read": view.facts["not_read"],
+        "links": links.rows(view),
         "outcomes": [outcome.as_dict() for outcome in verdict.outcomes],
     }
 

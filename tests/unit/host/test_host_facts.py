@@ -250,6 +250,9 @@ def test_mst_and_mlxlink(tmp_path: Path):
     machine = Machine(str(tmp_path))
     assert rdma.mst(machine)[0]["rdma"] == "mlx5_0"
     assert rdma.mlxlink(machine, "0000:1a:00.0") == {"State": "Active", "Speed": "400G", "Width": "4x"}
+    recorded["mstlink -d 0000:1a:00.0 -e -c"] = recorded.pop("mlxlink -d 0000:1a:00.0 -e -c")
+    (tmp_path / "commands.json").write_text(json.dumps({k: {"rc": 0, "stdout": v} for k, v in recorded.items()}))
+    assert rdma.mlxlink(Machine(str(tmp_path)), "0000:1a:00.0")["State"] == "Active", "mstflint has no mlxlink"
 
 
 # -- the module itself ------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from ansible_collections.lossless.fabric.plugins.module_utils.host.facts import 
 from ansible_collections.lossless.fabric.plugins.module_utils.host.machine import Machine
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.host import Hardware, Host
 from ansible_collections.lossless.fabric.plugins.plugin_utils.model.load import load_host
-from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight import report
+from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight import links, report
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.outcome import Outcome
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.runner import Verdict, discover, examine
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.view import FactsError, View
@@ -513,3 +513,40 @@ def test_the_document(tmp_path: Path):
     assert document["outcomes"][0]["check"] == "pcie_width"
     assert document["outcomes"][0]["status"] == "fail"
     assert document["kernel"] == KERNEL
+
+
+def test_the_ports_as_operators_ask_for_them(tmp_path: Path):
+    server = changed(healthy(), "nics", 1, state="1: DOWN")
+    facts = gather(Machine(str(server.build(tmp_path / "root"))))
+    facts["mst"] = [{"mst": "/dev/mst/mt4129_pciconf0", "pci": "14:00.0"}]
+    facts["mlxlink"] = {
+        "0000:14:00.0": {"State": "Active", "Recommendation": "No issue was observed"},
+        "0000:24:00.0": {"State": "Polling", "Recommendation": "No signal, the cable is not connected"},
+    }
+    nics = [{"name": f"rail{i}", "pci_address": f"0000:{i + 1}4:00.0", "mtu": 9000} for i in range(4)]
+    view = View(facts, load_host({"name": "gpu01", "nics": nics, "roce": ROCE}, "gpu01"))
+    verdict = examine(view, (), TODAY)
+    row = report.document("gpu01", view, verdict, "now")["links"][0]
+    assert row | {"mlxlink": None} == {
+        "port": "mlx5_0/1",
+        "nic": "rail0",
+        "pci": "0000:14:00.0",
+        "interface": "ens0np0",
+        "state": "ACTIVE",
+        "physical_state": "LinkUp",
+        "speed_mbps": 400000,
+        "link_layer": "Ethernet",
+        "firmware": "28.42.1000",
+        "board": "MT_0000000838",
+        "numa_node": 0,
+        "nearest_gpu": {"gpu": "0000:13:00.0", "relation": "PIX"},
+        "mst": "/dev/mst/mt4129_pciconf0",
+        "mlxlink": None,
+    }
+    lines = links.table(links.rows(view)).splitlines()
+    assert lines[1].split("  ")[0] == "mlx5_0/1" and "0000:13:00.0 PIX" in lines[1]
+    assert "DOWN, Disabled" in lines[2] and "/dev/mst" not in lines[2]
+    assert lines[5:] == ["mlx5_1/1: mlxlink: No signal, the cable is not connected"]
+    found = failed(verdict)["rdma_link"]
+    assert [o.actual for o in found] == ["DOWN, Disabled, Ethernet; mlxlink: No signal, the cable is not connected"]
+    assert links.table([]) == "no RDMA device"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight import links
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.check import Check
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.outcome import Outcome
 from ansible_collections.lossless.fabric.plugins.plugin_utils.preflight.view import View
@@ -40,6 +41,8 @@ class RdmaLink(Check):
                     expected = f"ACTIVE at {wanted // 1000} Gb/s"
                     actual = f"{port['state']} at {port['rate_mbps'] // 1000} Gb/s, {port['link_layer']}"
                     up = port["rate_mbps"] >= wanted
+                if not up and (advice := links.advice(view.facts.get("mlxlink", {}).get(entry["pci"]))):
+                    actual += f"; mlxlink: {advice}"
                 yield self.answer(label, expected, actual, up, remedy=remedy)
 
     @staticmethod
