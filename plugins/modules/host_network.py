@@ -126,15 +126,6 @@ options:
     description: Make the files effective. V(false) in an image.
     type: bool
     default: true
-  root:
-    description: Folder that stands for C(/); for tests and images.
-    type: path
-    default: /
-  path:
-    description: Folders in which commands are looked up. The default is the system's.
-    type: list
-    elements: path
-    default: []
 attributes:
   check_mode:
     support: full
@@ -148,6 +139,7 @@ attributes:
     description: Linux hosts with systemd and iproute2 5.0 or later.
 extends_documentation_fragment:
   - ansible.builtin.action_common_attributes
+  - lossless.fabric.folders
 seealso:
   - module: lossless.fabric.nic_qos
 """

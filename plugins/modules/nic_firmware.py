@@ -62,15 +62,6 @@ options:
     type: list
     elements: str
     default: [mlx5_core]
-  root:
-    description: Folder that stands for C(/); for tests.
-    type: path
-    default: /
-  path:
-    description: Folders in which commands are looked up. The default is the system's.
-    type: list
-    elements: path
-    default: []
 attributes:
   check_mode:
     support: full
@@ -84,6 +75,7 @@ attributes:
     description: Linux hosts with mlx5 NICs and mstflint or MFT.
 extends_documentation_fragment:
   - ansible.builtin.action_common_attributes
+  - lossless.fabric.folders
 seealso:
   - module: lossless.fabric.nic_qos
 """

@@ -151,15 +151,6 @@ options:
         description: udev rules.
         type: path
         default: /etc/udev/rules.d
-  root:
-    description: Folder that stands for C(/); for tests and images.
-    type: path
-    default: /
-  path:
-    description: Folders in which commands are looked up. The default is the system's.
-    type: list
-    elements: path
-    default: []
 attributes:
   check_mode:
     support: full
@@ -173,6 +164,7 @@ attributes:
     description: Linux hosts with mlx5 NICs (ConnectX-4 and newer, BlueField).
 extends_documentation_fragment:
   - ansible.builtin.action_common_attributes
+  - lossless.fabric.folders
 seealso:
   - module: lossless.fabric.nic_firmware
 """

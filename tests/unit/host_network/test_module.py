@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ansible_collections.lossless.fabric.plugins.doc_fragments.folders import ModuleDocFragment
 from ansible_collections.lossless.fabric.plugins.modules import host_network
 from tests.unit.host_network.standins.host import Host
 from tests.unit.nic.playbook import play
@@ -104,7 +105,9 @@ def test_documentation_and_arguments_agree():
             found[name] = {**kept, **({"options": plain(inner)} if inner else {})}
         return found
 
-    assert plain(yaml.safe_load(host_network.DOCUMENTATION)["options"]) == plain(host_network.options())
+    documented = yaml.safe_load(host_network.DOCUMENTATION)["options"]
+    documented |= yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
+    assert plain(documented) == plain(host_network.options())
 
 
 def test_the_code_of_the_host_is_python_3_8():

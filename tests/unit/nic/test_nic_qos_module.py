@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ansible_collections.lossless.fabric.plugins.doc_fragments.folders import ModuleDocFragment
 from ansible_collections.lossless.fabric.plugins.module_utils.nic import persist
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import System
 from ansible_collections.lossless.fabric.plugins.modules import nic_firmware, nic_qos
@@ -242,7 +243,9 @@ def test_documentation_and_arguments_agree(module):
             found[name] = kept
         return found
 
-    assert plain(yaml.safe_load(module.DOCUMENTATION)["options"]) == plain(module.options())
+    documented = yaml.safe_load(module.DOCUMENTATION)["options"]
+    documented |= yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
+    assert plain(documented) == plain(module.options())
 
 
 def test_absent_and_errors(tmp_path):
