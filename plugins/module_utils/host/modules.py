@@ -17,6 +17,7 @@ STACK = (
     "mlx_compat",
     "ib_core",
     "ib_uverbs",
+    "ib_umad",
     "rdma_cm",
     "rdma_rxe",
     "bnxt_en",

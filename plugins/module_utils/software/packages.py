@@ -15,6 +15,7 @@ STACK = (
     "nvidia-*",
     "libnvidia-*",
     "kmod-nvidia*",
+    "nvlsm",
     "cuda-*",
     "libnccl*",
     "doca-*",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.matrix import Conflict
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.versions import compare
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import (
     MANAGED,
@@ -44,19 +45,41 @@ NOUVEAU = "/etc/modprobe.d/lossless-nouveau.conf"
 NOUVEAU_TEXT = "# nouveau and the NVIDIA driver cannot share a GPU.\nblacklist nouveau\noptions nouveau modeset=0\n"
 # Some distributions load them for the first user of CUDA only; the services below and nvidia-peermem need them before.
 LOAD = "/etc/modules-load.d/lossless-nvidia.conf"
-LOAD_TEXT = "# The driver at boot, before its services.\n" + "".join(f"{name}\n" for name in MODULES)
+LOAD_TEXT = "# The driver at boot, before its services.\n"
+# NVSwitches of Blackwell are no PCI devices: Fabric Manager reaches them through NVLink's subnet manager and ib_umad.
+SUBNET_MANAGER, UMAD = "nvlsm", "ib_umad"
+UNDECIDED = Conflict(
+    "fabric-manager-blackwell",
+    "warning",
+    "nvidia_driver_fabric_manager always or never",
+    "auto",
+    "NVSwitches of HGX B200 and B300 are not on the PCI bus, and without Fabric Manager CUDA does not start there",
+    "say always for HGX B200 and B300, never for NVL racks, whose switches have their own",
+    "NVIDIA Fabric Manager User Guide 2.3",
+)
 # From this driver on the package is called the same everywhere.
 ONE_NAME = "580"
+# By PCI device number, as far as anything depends on it.
+GPUS = {"volta": [(0x1D80, 0x1DFF)], "blackwell": [(0x2900, 0x297F), (0x3180, 0x31FF)]}
+
+
+def family(device: str) -> str:
+    """Generation of a GPU by its PCI device number (hexadecimal)."""
+    number = int(device or "0", 16)
+    for name, ranges in GPUS.items():
+        if any(first <= number <= last for first, last in ranges):
+            return name
+    return "other"
 
 
 def repository(settings: Mapping[str, Any], platform: Platform) -> Repository:
     """NVIDIA's repository for CUDA, which also has the driver; the roles nvidia_driver and cuda share it."""
-    family = "apt" if platform.apt else "dnf"
+    manager = "apt" if platform.apt else "dnf"
     return Repository(
         "cuda",
         platform.url("cuda", settings["url"]),
-        platform.url("cuda", settings[f"{family}_key_url"]),
-        settings[f"{family}_fingerprints"],
+        platform.url("cuda", settings[f"{manager}_key_url"]),
+        settings[f"{manager}_fingerprints"],
         suite="/",
     )
 
@@ -93,9 +116,9 @@ def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, A
     wanted.nouveau = False
     wanted.dkms = ["nvidia"]
     if facts["gpus"]:
-        wanted.files[LOAD] = MANAGED + LOAD_TEXT
         wanted.modules = list(MODULES)
         wanted.services = ["nvidia-persistenced"] if settings["persistence"] else []
+    blackwell = "blackwell" in map(family, facts["gpus"])
     if fabric_manager_wanted(settings["fabric_manager"], facts):
         package = fabric_manager_package(platform, version)
         wanted.packages[package] = version
@@ -103,6 +126,13 @@ def build(settings: Mapping[str, Any], platform: Platform, facts: Mapping[str, A
             wanted.pins[package] = version
         wanted.services.append("nvidia-fabricmanager")
         wanted.notes.append(f"Fabric Manager {version}, because {fabric_manager_reason(settings, facts)}")
+        if blackwell:
+            wanted.packages[SUBNET_MANAGER] = ""
+            wanted.modules.append(UMAD)
+    elif blackwell and settings["fabric_manager"] == "auto":
+        wanted.unmet.append(UNDECIDED)
+    if wanted.modules:
+        wanted.files[LOAD] = MANAGED + LOAD_TEXT + "".join(f"{name}\n" for name in wanted.modules)
     return wanted
 
 

@@ -37,7 +37,6 @@ NICS = {
     "bluefield-2": ("a2d6",),
     "bluefield-3": ("a2dc",),
 }
-GPUS = {"volta": (0x1D80, 0x1DFF), "blackwell": (0x2900, 0x297F)}
 
 
 def stack_of(
@@ -64,7 +63,7 @@ def stack_of(
     parts["secure_boot"] = "on" if facts["secure_boot"]["enabled"] else "off"
     stack = {part: (value,) for part, value in parts.items()}
     stack["nic"] = tuple(dict.fromkeys(_nic(device) for device in facts["nics"]))
-    stack["gpu"] = tuple(dict.fromkeys(_gpu(device) for device in facts["gpus"]))
+    stack["gpu"] = tuple(dict.fromkeys(map(nvidia_driver.family, facts["gpus"])))
     return stack, reason
 
 
@@ -96,8 +95,3 @@ def _plain(version: str) -> str:
 
 def _nic(device: str) -> str:
     return next((kind for kind, devices in NICS.items() if device in devices), "other")
-
-
-def _gpu(device: str) -> str:
-    number = int(device or "0", 16)
-    return next((kind for kind, (first, last) in GPUS.items() if first <= number <= last), "other")

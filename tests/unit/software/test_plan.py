@@ -8,7 +8,7 @@ import pytest
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.decision import BUILDERS
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import NotSupported
-from tests.unit.software.machines import DRIVER, GPU, NVSWITCH, OS, Host
+from tests.unit.software.machines import BLACKWELL, DRIVER, GPU, NVSWITCH, OS, Host
 from tests.unit.software.roles import ROLES, Site
 
 
@@ -127,6 +127,27 @@ def test_fabric_manager_is_locked_under_its_former_name_too(tmp_path):
     plan = Site(tmp_path, host, nvidia_driver_version="570.211.01", cuda_version="12.8").decide("nvidia_driver").plan
     locks = next(file["content"] for file in plan.files if file["path"].endswith("versionlock.list"))
     assert "nvidia-fabric-manager-570.211.01-*" in locks.splitlines()
+
+
+def test_nvswitches_of_blackwell_need_the_subnet_manager(tmp_path):
+    def site(name, *gpus, **more):
+        return Site(tmp_path / name, Host(pci=list(gpus)), **more)
+
+    hgx = site("hgx", BLACKWELL, nvidia_driver_fabric_manager="always")
+    plan = hgx.decide("nvidia_driver").plan
+    assert "nvlsm" in [package["spec"] for package in plan.packages] and "nvlsm" in plan.holds
+    assert plan.modules == ["nvidia", "nvidia_uvm", "ib_umad"]
+    load = next(file["content"] for file in plan.files if file["path"].endswith("/lossless-nvidia.conf"))
+    assert load.splitlines()[-3:] == plan.modules
+    assert plan.services == ["nvidia-persistenced", "nvidia-fabricmanager"]
+    assert hgx.apply("nvidia_driver").plan.steps == []
+
+    auto = site("auto", BLACKWELL).decide("nvidia_driver")
+    assert "expected nvidia_driver_fabric_manager always or never, found auto" in auto.messages("warning")[0]
+    assert auto.plan.modules == ["nvidia", "nvidia_uvm"]
+
+    hopper = site("hopper", GPU, NVSWITCH).decide("nvidia_driver").plan
+    assert "nvlsm" not in [package["spec"] for package in hopper.packages] and "ib_umad" not in hopper.modules
 
 
 def test_nouveau_is_banned_and_only_a_reboot_frees_the_gpus(tmp_path):
