@@ -316,6 +316,8 @@ def _present(module, system, result):
         values = settings.wanted(p["roce"], p, nic)
         outcome = converge(system, nic["name"], given, values, chosen)
         outcomes.append(outcome)
+        if outcome.skipped:
+            module.warn(f"{nic['name']} ({given}) was left alone: {outcome.skipped}")
         where = outcome.nic.pci or outcome.nic.interface
         if outcome.refused and where in earlier:
             kept.append(earlier[where])  # boot goes on with what was allowed last

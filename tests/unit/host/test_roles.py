@@ -134,3 +134,22 @@ def test_roles_take_no_unknown_types(role: str, tmp_path: Path):
     site = Site(tmp_path, healthy())
     done = site.run(role, **{f"{role}_{'waivers' if role == 'preflight' else 'nics'}": "all"})
     assert done.returncode == 2
+
+
+def test_the_roll_out_leaves_what_the_site_switches_on_to_the_roles(tmp_path: Path):
+    """SR-IOV that is off in the firmware keeps a host out, unless nic_firmware is to switch it on."""
+    site = Site(tmp_path, changed(healthy(), "nics", 0, vfs=None, offered=0))
+    book = ROOT / "playbooks/hosts.yml"
+
+    def run(**variables: Any) -> subprocess.CompletedProcess[str]:
+        hosts = {"gpu01": {**site.variables, "ansible_become": False, **variables}}
+        inventory = {"all": {"children": {"managed_hosts": {"hosts": hosts}}}}
+        (tmp_path / "hosts.yml").write_text(yaml.safe_dump(inventory))
+        environment = {**os.environ, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "ANSIBLE_NOCOLOR": "1"}
+        command = [Path(sys.executable).with_name("ansible-playbook"), "-i", "hosts.yml", book, "--tags", "preflight"]
+        return subprocess.run([*command, "--check"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    done = run()
+    assert done.returncode == 2 and "first: sriov NIC 0000:14:00.0" in done.stdout, done.stdout + done.stderr
+    done = run(nic_firmware_settings={"SRIOV_EN": True, "NUM_OF_VFS": 8})
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -279,6 +279,20 @@ def test_absent_and_errors(tmp_path):
     assert [n["settings"]["pfc"] for n in state["nics"]] == [[3], [3]], "boot goes on with what was allowed last"
 
 
+def test_a_port_of_infiniband_is_left_alone_and_named(tmp_path):
+    host = Host(tmp_path, tools=("ethtool", "mlnx_qos", "systemctl", "udevadm"))
+    host.nic("0000:5e:00.0", "ibp94s0", "mlx5_9", ofed=True)
+    put(host.at("/sys/class/infiniband/mlx5_9/ports/1/link_layer"), "InfiniBand\n")
+    host.save()
+    nics = [{"name": "ib0", "device": "0000:5e:00.0"}]
+    results, _ = play(tmp_path, [("run", task(host, nics=nics)), ("again", task(host, nics=nics))])
+    (said,) = results["run"]["warnings"]
+    assert said.startswith("ib0 (0000:5e:00.0) was left alone: the link layer is InfiniBand")
+    assert results["run"]["nics"]["ib0"]["settings"] == {} and not results["again"]["changed"]
+    state = json.loads(host.at("/etc/lossless-fabric/nic-qos.json").read_text())
+    assert state["nics"] == [], "boot leaves it alone too"
+
+
 def test_code_is_what_the_oldest_python_of_targets_reads():
     source = Path(nic_qos.__file__).parents[1] / "module_utils/nic"
     for place in [*source.glob("*.py"), Path(nic_qos.__file__), Path(nic_firmware.__file__)]:

@@ -38,7 +38,10 @@ class Sriov(Check):
                 actual = f"none ({offered} offered by the NIC)" if offered else "none, and none offered by the NIC"
             remedy = self.remedy
             if offered == 0:
-                remedy = "set SRIOV_EN=1 and NUM_OF_VFS in the NIC's firmware (mlxconfig), then reset it or reboot"
+                remedy = (
+                    "set SRIOV_EN and NUM_OF_VFS in nic_firmware_settings (or with mlxconfig, then reset the NIC or"
+                    " reboot); or say that it is not needed with host.hardware.nics.sriov"
+                )
             yield self.answer(
                 view.label(nic), "virtual functions", actual, None if total is None else total > 0, remedy=remedy
             )
