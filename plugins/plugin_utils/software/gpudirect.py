@@ -34,8 +34,12 @@ NO_REPOSITORY = Conflict(
 
 def lacks_repository(variables: Mapping[str, Any]) -> bool:
     """Whether the play wants GDRCopy and does not say from where; known before the driver is installed."""
-    wanted = boolean(variables.get("gdrcopy_wanted", False), strict=False)
-    return bool(wanted) and not variables.get("gdrcopy_repository")
+    return wants_gdrcopy(variables, unless_said=False) and not variables.get("gdrcopy_repository")
+
+
+def wants_gdrcopy(variables: Mapping[str, Any], *, unless_said: bool) -> bool:
+    """Whether the play wants GDRCopy; a play without the role does not say."""
+    return bool(boolean(variables.get("gdrcopy_wanted", unless_said), strict=False))
 
 
 def choose(mode: str, kernel: str, modules: str, peer_memory_api: bool) -> tuple[str, str]:

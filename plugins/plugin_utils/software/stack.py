@@ -45,6 +45,8 @@ def stack_of(
     """The parts that the matrix speaks of, and why GPUDirect goes its way. ``gpus``: there are or will be some."""
     parts = installed(facts)
     parts.update({part: str(variables[part]) for part in VARIABLES if variables.get(part)})
+    if not gpudirect.wants_gdrcopy(variables, unless_said=True):
+        parts.pop("gdrcopy", None)
     flavour = parts["rdma"]
     for other in rdma_stack.META:
         if other != flavour:

@@ -94,6 +94,15 @@ class Repository:
     fingerprints: Sequence[str]
     suite: str = "./"  # flat, as the vendors' are; apt only
 
+    def __post_init__(self) -> None:
+        for url in (self.url, self.key_url):
+            if urlparse(url).password is not None:
+                raise NotSupported(
+                    f"repository {self.name}: expected a URL without password, found one at {urlparse(url).hostname}:"
+                    " everybody could read it in the definition of the repository (let the mirror know its clients by"
+                    " their address, or with apt write it to /etc/apt/auth.conf.d)"
+                )
+
     def key_file(self, platform: Platform) -> str:
         """Where its key is kept; trusted for this repository alone."""
         if platform.apt:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ansible_collections.lossless.fabric.plugins.plugin_utils.software import matrix
+from ansible_collections.lossless.fabric.plugins.plugin_utils.software.wanted import NotSupported
 from tests.unit.software.machines import BLACKWELL, CONNECTX_7, CONNECTX_8, GPU, Host
 from tests.unit.software.roles import Site
 
@@ -254,3 +255,18 @@ def test_the_missing_repository_of_gdrcopy_is_found_before_anything_is_installed
     errors = Site(tmp_path, Host(pci=[GPU]), gpudirect_repository_url="").decide(role).messages("error")
     assert [error.split(":")[0] for error in errors] == ["gdrcopy-repository"]
     assert Site(tmp_path / "cpu", Host(), gpudirect_repository_url="").decide("rdma_stack").messages("error") == []
+
+
+def test_the_version_of_a_gdrcopy_that_nobody_wants_breaks_nothing(tmp_path):
+    old = {"gpudirect_gdrcopy_version": "2.5"}
+    assert Site(tmp_path / "wanted", Host(pci=[GPU]), **old).decide("cuda").messages("error")
+    site = Site(tmp_path / "not", Host(pci=[GPU]), gpudirect_gdrcopy=False, **old)
+    assert site.decide("cuda").messages("error") == []
+
+
+def test_passwords_do_not_get_into_files_that_everybody_reads(tmp_path):
+    site = Site(tmp_path, Host(pci=[GPU]), cuda_repository_url="https://me:hunter2@mirror.example.org/cuda/")
+    with pytest.raises(NotSupported) as error:
+        site.decide("cuda")
+    assert "repository cuda: expected a URL without password, found one at mirror.example.org" in str(error.value)
+    assert "hunter2" not in str(error.value)
