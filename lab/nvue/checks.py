@@ -8,9 +8,8 @@ The wording of these messages is a stand-in; NVIDIA documents the conditions, no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from lab.nvue.tree import Tree, at
+from lab.nvue.tree import Tree, at, at_map
 
 # Kinds of profiles that a port refers to. "default-global" exists without being configured.
 _PROFILES = ("mapping", "remark", "pfc", "link-pause", "congestion-control", "egress-scheduler", "egress-shaper")
@@ -141,9 +140,3 @@ def _bgp(tree: Tree) -> Iterator[str]:
             profile = at(settings, ("bfd", "profile"))
             if profile is not None and profile not in profiles:
                 yield f"vrf.{name}.router.bgp: {peer} uses bfd profile '{profile}', which is not configured"
-
-
-def at_map(tree: Any, path: tuple[str, ...]) -> Tree:
-    """The mapping at a place, empty where there is none."""
-    found = at(tree, path)
-    return found if isinstance(found, dict) else {}

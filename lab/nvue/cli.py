@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from lab.nvue import yamltext
 from lab.nvue.bash import Question, Result
+from lab.nvue.counters import Counters
 from lab.nvue.files import FileError
 from lab.nvue.schema import Invalid, merged, normalise
-from lab.nvue.show import Show, defaults, table
+from lab.nvue.show import Show, defaults
+from lab.nvue.table import table
 from lab.nvue.tree import Ambiguous, Tree, at, commands, compressed, difference, masked, parse, removed
 
 if TYPE_CHECKING:
@@ -473,7 +475,7 @@ class NvCli:
         return text
 
     def _action(self, words: list[str]) -> str:
-        if words[:1] != ["clear"] or not Show(self.device).clear(words[1:]):
+        if words[:1] != ["clear"] or not Counters(self.device).clear(words[1:]):
             raise Failed(f"Error: Invalid Command: {self._echo(['action', *words])}")
         return "Action succeeded"
 

@@ -16,14 +16,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lab.device import Device
+from lab.device import Device, PortState
 from lab.forwarding import SwitchForwarding
 from lab.nvue import yamltext
 from lab.nvue.bash import NvueShell
-from lab.nvue.checks import at_map, problems
+from lab.nvue.checks import problems
 from lab.nvue.files import Files
 from lab.nvue.schema import Invalid, Node, merged, minor, normalise, schema
-from lab.nvue.tree import Tree, at, compressed, difference, masked, overlap, patched, removed
+from lab.nvue.tree import Tree, at, at_map, compressed, difference, masked, overlap, patched, removed
 
 if TYPE_CHECKING:
     from lab.exchange import Speaker
@@ -149,6 +149,10 @@ class NvueDevice(Device):
         return mac_of(self.name)
 
     # -- configuration -----------------------------------------------------------------------------------------
+    def state(self, name: str) -> PortState:
+        """State of an interface; of lo, eth0 and SVIs nothing is counted."""
+        return self.ports.get(name) or PortState()
+
     @property
     def applied(self) -> Tree:
         """The configuration in force. It decides which ports there are: those that the breakouts in it leave."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lab.forwarding import Classes, Gateway, PortForwarding, SwitchForwarding, mac_of
-from lab.nvue.checks import at_map, macro_on
+from lab.nvue.checks import macro_on
 from lab.nvue.routing import Routing
-from lab.nvue.tree import Tree, at
+from lab.nvue.tree import Tree, at, at_map
 
 if TYPE_CHECKING:
     from lab.nvue.device import NvueDevice

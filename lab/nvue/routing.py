@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lab.device import PortState
-from lab.nvue.checks import at_map
 from lab.nvue.ranges import natural
-from lab.nvue.tree import Tree, at
+from lab.nvue.tree import Tree, at, at_map
 
 if TYPE_CHECKING:
     from lab.nvue.device import NvueDevice

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lab.nvue.ranges import compress, natural
@@ -32,7 +32,7 @@ def patched(node: Node, base: Tree, patch: Tree, *, old: bool) -> Tree:
     """``base`` with ``patch`` set in it; what excludes each other on the switch is exchanged."""
     out = merged(base, patch)
     for name, port in patch.get("interface", {}).items():
-        wanted = _at(port, ("link", "state"))
+        wanted = at(port, ("link", "state"))
         if wanted and len(wanted) == 1:
             out = replaced(out, ("interface", name, "link", "state"), dict(wanted))
     return _with_switches(_with_types(out, patch), patch, old=old)
@@ -52,7 +52,7 @@ def _with_types(tree: Tree, patch: Tree) -> Tree:
             implied |= {k: v for k, v in (("base-interface", base), ("vlan", int(tag))) if k not in port}
         if implied:
             tree = merged(tree, {"interface": {name: implied}})
-    if _at(patch, ("interface", "peerlink", "bond", "member")):
+    if at(patch, ("interface", "peerlink", "bond", "member")):
         above = {"type": "sub", "base-interface": "peerlink", "vlan": 4094}
         tree = merged(tree, {"interface": {"peerlink.4094": {**above, **tree["interface"].get("peerlink.4094", {})}}})
     return tree
@@ -74,10 +74,10 @@ def _with_switches(tree: Tree, patch: Tree, *, old: bool) -> Tree:
     toggle, on = ("enable", "on") if old else ("state", "enabled")
     for pattern in _SWITCHES:
         for path in _matching(patch, pattern):
-            if toggle not in (_at(tree, path) or {}):
+            if toggle not in (at(tree, path) or {}):
                 tree = merged(tree, _nest(path, {toggle: on}))
     for path in _matching(patch, ("vrf", "*", "router", "bgp", "neighbor", "*")):
-        if "type" not in (_at(tree, path) or {}):
+        if "type" not in (at(tree, path) or {}):
             kind = "numbered" if re.fullmatch(r"[0-9.]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*", path[-1]) else "unnumbered"
             tree = merged(tree, _nest(path, {"type": kind}))
     return tree
@@ -125,7 +125,8 @@ def replaced(tree: Tree, path: tuple[str, ...], value: Any) -> Tree:
     return out
 
 
-def _at(tree: Any, path: tuple[str, ...]) -> Any:
+def at(tree: Any, path: Iterable[str]) -> Any:
+    """What is at a place; None where there is nothing."""
     for name in path:
         if not isinstance(tree, dict) or name not in tree:
             return None
@@ -133,7 +134,21 @@ def _at(tree: Any, path: tuple[str, ...]) -> Any:
     return tree
 
 
-at = _at
+def at_map(tree: Any, path: Iterable[str]) -> Tree:
+    """The mapping at a place, empty where there is none."""
+    found = at(tree, path)
+    return found if isinstance(found, dict) else {}
+
+
+def below(tree: Tree, words: list[str], node: Any) -> Any:
+    """The configuration at a path; an empty object where the schema has that path and nothing is configured."""
+    found: Any = tree
+    for word in words:
+        node = node.child(word) if node is not None else None
+        if node is None:
+            return None
+        found = found.get(word) if isinstance(found, dict) else None
+    return {} if found is None else found if words else compressed(tree)
 
 
 def overlap(unset: Tree, wanted: Tree, path: tuple[str, ...] = ()) -> tuple[str, ...] | None:

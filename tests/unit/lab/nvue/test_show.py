@@ -9,7 +9,7 @@ import json
 import pytest
 
 from lab.nvue import yamltext
-from lab.nvue.show import humanised
+from lab.nvue.table import humanised
 from tests.unit.lab.nvue.trees import device
 
 
