@@ -13,16 +13,20 @@ from lab.nxos import (
     qos,
     routing,
     scheduler,
-    show,
+    show_config,
+    show_interfaces,
+    show_lldp,
     show_qos,
     show_routing,
+    show_switch,
     system,
     vpc,
 )
 from lab.nxos.shell import NxosShell
 
 MODULES = (
-    system, breakout, dlb, interfaces, policy, routing, vpc, qos, scheduler, lifecycle, show, show_qos, show_routing,
-)  # fmt: skip
+    *(system, breakout, dlb, interfaces, policy, routing, vpc, qos, scheduler, lifecycle),
+    *(show_config, show_switch, show_interfaces, show_lldp, show_qos, show_routing),
+)
 
 __all__ = ["MODULES", "NxosShell"]

@@ -14,7 +14,7 @@ from lab.nxos.device import NxosDevice, Port
 from lab.nxos.grammar import Match, Reject
 from lab.nxos.qos import DEFAULT_POLICIES
 from lab.nxos.shell import GRAMMAR, NxosShell, structured, table
-from lab.nxos.show import chosen
+from lab.nxos.show_interfaces import chosen
 
 _THICK = "=" * 60
 _LINE = "+" + "-" * 67 + "+"
