@@ -40,12 +40,16 @@ class Run:
         return {host: count for host, count in self.stats.get("changed", {}).items() if count}
 
     def results(self, task: str) -> dict[str, dict[str, Any]]:
-        """Result of a task per host."""
-        return {
-            e["event_data"]["host"]: e["event_data"]["res"]
-            for e in self.events
-            if e["event_data"].get("task") == task and "res" in e["event_data"]
-        }
+        """Result of a task per host; the last one where it ran more than once."""
+        return {host: results[-1] for host, results in self.all_results(task).items()}
+
+    def all_results(self, task: str) -> dict[str, list[dict[str, Any]]]:
+        """Results of a task per host, in the order in which they came."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for data in (event["event_data"] for event in self.events):
+            if data.get("task") == task and "res" in data:
+                found.setdefault(data["host"], []).append(data["res"])
+        return found
 
 
 class Site:

@@ -37,6 +37,8 @@ PORTS = {
 }
 LOSSLESS = 3
 MOST_MODULES = 25
+# rdma_stack, nvidia_driver, cuda, gpudirect.
+SOFTWARE_ROLES = 4
 # ARP, and the handshake of the benchmark, are in the default class; RDMA is thousands of packets.
 OTHER_PACKETS = 100
 
@@ -98,6 +100,16 @@ def result(said: str) -> bool:
     return re.search(rf"^\s*{SIZE}\s+{MESSAGES}\s+[0-9.]+", said, re.M) is not None
 
 
+def assert_software_as_told(told: list[dict[str, Any]], done: list[dict[str, Any]]) -> None:
+    """What a role says it does is what check mode said it would, less what a role before it has done."""
+    assert len(told) == len(done) == SOFTWARE_ROLES
+    so_far: set[str] = set()
+    for before, now in zip(told, done, strict=True):
+        steps = set(now["plan"]["steps"])
+        so_far |= steps
+        assert steps <= set(before["plan"]["steps"]) <= so_far
+
+
 def modules(run: Run, port: int) -> int:
     """Modules that ran on the host behind this TCP port: Ansible starts Python once for each."""
     lines = [line for line in run.output.splitlines() if "SSH: EXEC" in line and f"Port={port}" in line]
@@ -124,6 +136,8 @@ def test_the_whole_story(hosts: Hosts) -> None:
     for task in ("Configure the network of the NICs", "Make the NICs lossless", "Configure NCCL"):
         told, done = checked.results(task), first.results(task)
         assert {h: told[h]["changed"] for h in HOSTS} == {h: done[h]["changed"] for h in HOSTS}
+    for host in HOSTS:
+        assert_software_as_told(*(run.all_results("Plan the software")[host] for run in (checked, first)))
 
     # The second run changes nothing, and says what it costs.
     second = hosts.converge()
