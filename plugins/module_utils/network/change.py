@@ -31,7 +31,11 @@ class Change:
     def __init__(self, system, options):
         self.system, self.options = system, options
         self.findings = []
-        nics, names = options["nics"], options["names"]
+        names = options["names"]
+        nics, others = discover.ethernet(system, options["nics"])
+        for name, interface in others:
+            text = "MTU, VLANs and addresses of InfiniBand belong to another configuration; nothing was done here"
+            self.find("warning", "link_layer", "Ethernet", f"InfiniBand on {name}", interface, text)
         devices, waiting = discover.devices(system, nics, names, options["allow_rename"])
         for name, interface, pci in waiting:
             remedy = "allow it with host_network_allow_rename when no job uses the NIC: its link goes down for a moment"

@@ -12,6 +12,19 @@ from ansible_collections.lossless.fabric.plugins.module_utils.nic import device
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem
 
 
+def ethernet(system, nics):
+    """The NICs that are Ethernet, and (name, device) of those whose link layer is InfiniBand."""
+    found, others = [], []
+    for nic in nics:
+        given = nic["device"] or nic["name"]
+        one = device.find(system, given)
+        if one.link_layer == "InfiniBand":
+            others.append((nic["name"], one.interface or given))
+        else:
+            found.append(nic)
+    return found, others
+
+
 def devices(system, nics, names, allow_rename):
     """Device of each NIC by name, and the NICs that would have to be renamed: (name, device, PCI address)."""
     found, waiting = {}, []

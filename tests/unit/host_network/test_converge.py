@@ -77,6 +77,18 @@ def test_check_writes_nothing_and_predicts_the_run(host):
     assert all(host.at(path).read_text() == after for path, after in predicted)
 
 
+def test_a_port_of_infiniband_is_left_alone_with_a_reason(host):
+    host.put(f"/sys/class/net/{RAIL1}/type", "32\n")
+    done = host.run(NICS, networks=NETWORKS)
+    assert [(f["severity"], f["key"], f["actual"], f["where"]) for f in done.findings] == [
+        ("warning", "link_layer", "InfiniBand on rail1", RAIL1)
+    ]
+    assert host.kernel["links"][RAIL1] == Host(host.folder / "other").kernel["links"][RAIL1]
+    assert host.kernel["links"][RAIL0]["mtu"] == 9000
+    again = host.run(NICS, networks=NETWORKS)
+    assert not again.needed and len(again.findings) == 1
+
+
 DRIFT = {
     "mtu": (("ip", "link", "set", RAIL0, "mtu", "1500"), [(RAIL0, "mtu")]),
     "down": (("ip", "link", "set", RAIL0, "down"), [(RAIL0, "state")]),
