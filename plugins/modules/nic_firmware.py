@@ -16,6 +16,8 @@ description:
   - Values become effective when the NIC is reset. What waits for that is listed in C(pending). The NIC is reset only with
     O(allow_reset), and never when the host's default route leaves through it.
   - Settings that stay hidden until C(ADVANCED_PCI_SETTINGS) is on are revealed first.
+  - A name that the tool does not know is an error, and nothing is written to that NIC. A setting that only this NIC lacks is a
+    warning and listed in RV(unsupported); the others are set.
   - All NICs of a host in one call.
 author:
   - lossless.fabric contributors (@lossless)
@@ -219,6 +221,8 @@ def main():
         result["nics"][firmware.name] = firmware.facts()
         result["changed"] = result["changed"] or firmware.changed
         result["unsupported"] += firmware.unsupported
+        for lack in firmware.unsupported:
+            module.warn(f"{lack['nic']}: {lack['key']} stays as it is: {lack['reason']} ({lack['remedy']})")
         result["findings"] += firmware.findings
         differing = {name: entry for name, entry in firmware.entries.items() if entry["changed"]}
         if differing:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -45,13 +46,26 @@ class Guest:
 
     def module(self, module: str, *options: str, **arguments: Any) -> dict[str, Any]:
         """Result of one module."""
-        self._runs += 1
-        play = self.folder / f"play-{self._runs}.yml"
+        result = self.folder / f"result-{self._runs + 1}.json"
         task = {"name": "Run", module: arguments, "register": "done", "ignore_errors": True}
-        result = self.folder / f"result-{self._runs}.json"
         copy = {"content": "{{ done | to_json }}", "dest": str(result), "mode": "0600"}
         keep = {"ansible.builtin.copy": copy, "delegate_to": "localhost", "check_mode": False, "diff": False}
-        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task, keep]}]))
+        said = self._play({"tasks": [task, keep]}, *options)
+        assert result.exists(), said
+        return json.loads(result.read_text())
+
+    def role(self, role: str, *options: str, **variables: Any) -> dict[str, int]:
+        """What Ansible counts of a run of one role, which has to succeed."""
+        said = self._play({"roles": [{"role": role, "vars": variables}]}, *options)
+        counts = {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", said.rpartition("PLAY RECAP")[2])}
+        assert counts and counts["failed"] == counts["unreachable"] == 0, said
+        return counts
+
+    def _play(self, content: dict[str, Any], *options: str) -> str:
+        """Output of a play on this machine."""
+        self._runs += 1
+        play = self.folder / f"play-{self._runs}.yml"
+        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, **content}]))
         inventory = self.folder / "hosts.json"
         inventory.write_text(json.dumps({"all": {"hosts": {self.name: self._variables()}}}))
         # With connections of its own: limits of a login are those at its beginning.
@@ -61,8 +75,7 @@ class Guest:
                 ["ansible-playbook", "-i", str(inventory), str(play), *options],
                 cwd=ROOT, env=os.environ | places, capture_output=True, text=True, check=False, timeout=1200,
             )  # fmt: skip
-        assert result.exists(), done.stdout + done.stderr
-        return json.loads(result.read_text())
+        return done.stdout + done.stderr
 
     def _ssh(self) -> list[str]:
         known = f"UserKnownHostsFile={self.run_dir}/known_hosts"

@@ -6,6 +6,7 @@
 
 #define BUFFER_TOTAL 524288
 #define BUFFER_FIRST 262144
+#define CABLE_METRES 7
 
 static int get_pfc(struct net_device *dev, struct ieee_pfc *pfc)
 {
@@ -13,13 +14,15 @@ static int get_pfc(struct net_device *dev, struct ieee_pfc *pfc)
 	return 0;
 }
 
+/* The delay is the length of the cable in metres. 0 says nothing about it. */
 static int set_pfc(struct net_device *dev, struct ieee_pfc *pfc)
 {
 	struct lab_nic *nic = lab_nic_of(dev);
 
 	nic->pfc.pfc_en = pfc->pfc_en;
 	nic->pfc.mbc = pfc->mbc;
-	nic->pfc.delay = pfc->delay;
+	if (pfc->delay)
+		nic->pfc.delay = pfc->delay;
 	return 0;
 }
 
@@ -156,6 +159,7 @@ void lab_dcb_attach(struct lab_nic *nic)
 	static const u8 prio_tc[PRIORITIES] = { 1, 0, 2, 3, 4, 5, 6, 7 };
 
 	nic->pfc.pfc_cap = PRIORITIES;
+	nic->pfc.delay = CABLE_METRES;
 	nic->ets.ets_cap = PRIORITIES;
 	memcpy(nic->ets.prio_tc, prio_tc, sizeof(prio_tc));
 	memset(nic->ets.tc_tsa, IEEE_8021QAZ_TSA_VENDOR, sizeof(nic->ets.tc_tsa));

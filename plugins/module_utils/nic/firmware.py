@@ -53,6 +53,8 @@ PER_PORT = (
 # What decides which others exist or may be set goes first.
 FIRST = (REVEAL, "LINK_TYPE", "SRIOV_EN")
 MASK = "ROCE_CC_PRIO_MASK"
+# mlxfwreset lists levels, then types and synchronisation, each numbered from 0.
+LEVELS = re.compile(r"^Reset-levels:\n((?:\d: .*\n?)*)", re.MULTILINE)
 LEVEL = re.compile(r"^(\d): .*?-\s*(Not Supported|Supported)", re.MULTILINE)
 HIDDEN = "hidden"
 
@@ -106,6 +108,8 @@ class Firmware:
     def run(self):
         """Read, compare, write for the next boot, read back."""
         self._read()
+        if self._misnamed():
+            return
         hidden = self._missing()
         reveal = self._reveals(hidden)
         before = dict(self.parameters)
@@ -133,6 +137,19 @@ class Firmware:
 
     def _read(self):
         self.parameters = self.tool.query(self._names())
+
+    def _misnamed(self):
+        """Whether names are wanted that no NIC has. Then nothing is written: who misspells one may mean another."""
+        names = [name for name in self.wanted if name in self.tool.unknown]
+        for name in names:
+            self.find(
+                "error",
+                name,
+                f"a name that {self.tool.tool} knows",
+                "it does not know this one",
+                f"correct the name ({self.tool.tool} -d {self.nic.pci} query lists them), or update {self.tool.tool}",
+            )
+        return names
 
     def _missing(self):
         return [name for name in self.wanted if name not in self.parameters]
@@ -162,6 +179,8 @@ class Firmware:
         for name in self.wanted:
             found = self.parameters.get(name)
             if found is None:
+                if self._only_ethernet(name):
+                    continue
                 if name in hidden and self.check:
                     want = self._target(name)
                     self.entries[name] = {
@@ -193,9 +212,15 @@ class Firmware:
                 entry["next"] = HIDDEN if changed else entry["next"]
             self.entries[name] = entry
 
+    def _only_ethernet(self, name):
+        """Whether Ethernet is wanted of a card that knows nothing else, and so has no LINK_TYPE."""
+        wanted = name == self._port_name("LINK_TYPE") and plain(self.wanted[name]).upper() in ("ETH", "2")
+        return wanted and self.nic.interface is not None and self.nic.link_layer != "InfiniBand"
+
     def _lack(self, name, reason, remedy):
-        lack = {"nic": self.name, "key": name, "wanted": self.wanted[name], "reason": reason, "remedy": remedy}
-        self.unsupported.append(lack)
+        want = self._target(name)
+        self.unsupported.append({"nic": self.name, "key": name, "wanted": want, "reason": reason, "remedy": remedy})
+        self.find("warning", name, want, reason, remedy)
 
     def _set(self, values):
         if values and not self.check:
@@ -276,7 +301,8 @@ class Firmware:
             )
             return
         asked = self.system.run(tool, "-d", self.nic.pci, "query")
-        levels = {int(number): word == "Supported" for number, word in LEVEL.findall(asked.out)}
+        listed = LEVELS.search(asked.out)
+        levels = {int(number): word == "Supported" for number, word in LEVEL.findall(listed.group(1) if listed else "")}
         if not levels.get(level):
             possible = ", ".join(str(n) for n, can in sorted(levels.items()) if can) or "none"
             self.find(
@@ -290,6 +316,8 @@ class Firmware:
         if done.rc:
             self.find("error", "reset", f"reset level {level}", done.said(), "stop what uses the NIC, or boot cold")
             return
+        if self.system.tool("udevadm"):  # the interface is new; who comes next finds it under its own name
+            self.system.run("udevadm", "settle")
         self.reset_done = True
         self.refresh()
         waiting = self.pending()

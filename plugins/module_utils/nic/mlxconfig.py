@@ -5,7 +5,8 @@
 Facts of the tool (Mellanox/mstflint, mlxconfig/mlxcfg_ui.cpp): the columns after Configurations: are those that the
 firmware can tell (Default and Current may be missing), a line that differs starts with *, a read-only one with RO, a
 value is NUMBER, WORD(NUMBER), N/A or Array[0..7]; one unknown name fails the whole query. Words differ by release, the
-number in brackets does not.
+number in brackets does not. A name that the tool has not in its database ("Unknown Parameter", since 4.34 "Failed to
+find Param") is another thing than one that this NIC lacks ("The Device doesn't support").
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ TOOLS = ("mlxconfig", "mstconfig")
 RESET_TOOLS = {"mlxconfig": "mlxfwreset", "mstconfig": "mstfwreset"}
 WORD = re.compile(r"^(.*)\((-?\w+)\)$")
 ARRAY = re.compile(r"^Array\[(\d+)\.\.(\d+)\]$")
-UNKNOWN = re.compile(r"(?:doesn't support|Unknown Parameter:?)\s+'?([A-Z][A-Z0-9_]*(?:\[[\d.]+\])?)'?")
+NAME = r"'?([A-Z][A-Z0-9_]*(?:\[[\d.]+\])?)"
+UNKNOWN = re.compile(r"(?:Unknown Parameter:?|Failed to find Param .*?(?:with name|out of range:))\s+" + NAME)
+LACKING = re.compile(r"doesn't support\s+" + NAME)
 INDEX = re.compile(r"\[[\d.]+\]$")
 TRUTH = {"true": "1", "false": "0", "yes": "1", "no": "0", "on": "1", "off": "0"}
 
@@ -122,6 +125,7 @@ class Mlxconfig:
         self.system, self.device = system, device
         self.tool = next((tool for tool in TOOLS if system.tool(tool)), None)
         self.header = {}
+        self.unknown = set()  # names that the tool has never heard of
 
     @property
     def available(self):
@@ -139,7 +143,8 @@ class Mlxconfig:
             # Some settings unreadable: the table is there for the others.
             if done.rc == 0 or "Failed to query some of the TLVs" in done.out + done.err:
                 break
-            found = UNKNOWN.search(done.out + done.err)
+            unknown = UNKNOWN.search(done.out + done.err)
+            found = unknown or LACKING.search(done.out + done.err)
             name = found.group(1) if found else None
             refused = [one for one in asked if name and INDEX.sub("", one) == INDEX.sub("", name)]
             if not refused:
@@ -150,6 +155,8 @@ class Mlxconfig:
                     "see that the device is a ConnectX",
                 )
             asked = [one for one in asked if one not in refused]
+            if unknown:
+                self.unknown.update(refused)
             if not asked:
                 return {}
         parameters, self.header = parse(done.out)

@@ -10,7 +10,8 @@ import pytest
 
 from ansible_collections.lossless.fabric.plugins.module_utils.nic import device
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.firmware import Firmware, carries_default_route
-from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, System, Unsupported
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.mlxconfig import Mlxconfig
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, Result, System, Unsupported
 from tests.unit.nic.playbook import play
 from tests.unit.nic.standins.host import Host, put
 
@@ -92,13 +93,48 @@ def test_revealing_can_be_asked_for_or_forbidden(host):
     assert next_boot(host, "ADVANCED_PCI_SETTINGS") == "True(1)"
 
 
-def test_unknown_settings_are_told_and_the_others_are_set(host):
-    found = firmware(host, {"SRIOV_EN": True, "NO_SUCH_THING": 1, "NUM_PF_MSIX": 31})
+def test_settings_that_the_nic_lacks_are_told_and_the_others_are_set(host):
+    found = firmware(host, {"SRIOV_EN": True, "INTERNAL_CPU_MODEL": 1, "NUM_PF_MSIX": 31})
     assert changed(found) == ["SRIOV_EN"], "nothing is revealed for a name that is simply not there"
-    assert {u["key"]: u["reason"] for u in found.unsupported} == {
-        "NO_SUCH_THING": "the firmware does not have it",
-        "NUM_PF_MSIX": "read-only, now 63",
-    }
+    reasons = {"INTERNAL_CPU_MODEL": "the firmware does not have it", "NUM_PF_MSIX": "read-only, now 63"}
+    assert {u["key"]: u["reason"] for u in found.unsupported} == reasons
+    told = {f["key"]: (f["severity"], f["actual"]) for f in found.findings if f["key"] in reasons}
+    assert told == {key: ("warning", reason) for key, reason in reasons.items()}
+
+
+def test_a_name_that_nobody_knows_is_an_error_and_nothing_is_written(host):
+    found = firmware(host, {"SRIOV_EN": True, "NO_SUCH_THING": 1, "NOR_THIS[2]": 1})
+    assert sets(host) == [] and changed(found) == [] and found.unsupported == []
+    assert [(f["severity"], f["key"]) for f in found.findings] == [("error", "NOR_THIS[2]"), ("error", "NO_SUCH_THING")]
+
+
+@pytest.mark.parametrize(
+    ("said", "unknown"),
+    [
+        ("-E- Unknown Parameter: NO_SUCH_THING", {"NO_SUCH_THING"}),
+        ("-E- Unknown Parameter NO_SUCH_THING", {"NO_SUCH_THING"}),
+        ("-E- Failed to find Param / TLV with name 'NO_SUCH_THING' port 0 module -1", {"NO_SUCH_THING"}),
+        ("-E- Failed to find Param / index out of range: NO_SUCH_THING[3]", {"NO_SUCH_THING"}),
+        ("-E- The Device doesn't support NO_SUCH_THING parameter", set()),
+    ],
+)
+def test_each_release_has_its_words_for_a_bad_name(said, unknown):
+    class Talker(System):
+        def tool(self, name):
+            return name
+
+        def run(self, *argv):
+            return Result(argv, 3, f"\nDevice #1:\n\nConfigurations:   Next Boot\n{said}\n", "")
+
+    tool = Mlxconfig(Talker(), PCI)
+    assert tool.query(["NO_SUCH_THING"]) == {} and tool.unknown == unknown
+
+
+def test_a_card_that_is_only_ethernet_has_no_link_type_and_is_fine(host):
+    del host.load()["firmware"][PCI]["LINK_TYPE_P1"]
+    host.save()
+    assert firmware(host, {"LINK_TYPE": "ETH"}).unsupported == []
+    assert [u["key"] for u in firmware(host, {"LINK_TYPE": "IB"}).unsupported] == ["LINK_TYPE_P1"]
 
 
 def test_arrays(host):
@@ -124,13 +160,11 @@ def test_traps_are_named_until_they_are_gone(host):
 
 
 def test_a_refused_value_says_so(host):
-    with pytest.raises(Problem, match="Cannot parse LINK_TYPE_P1"):
+    with pytest.raises(Problem, match="Unknown value TOKENRING"):
         firmware(host, {"LINK_TYPE": "TOKENRING"})
 
 
 def test_a_value_that_does_not_stick_is_an_error(host, monkeypatch):
-    from ansible_collections.lossless.fabric.plugins.module_utils.nic.mlxconfig import Mlxconfig
-
     monkeypatch.setattr(Mlxconfig, "set", lambda self, values: None)
     (finding,) = [f for f in firmware(host, {"SRIOV_EN": True}).findings if f["severity"] == "error"]
     assert finding["actual"] == "False(0) for the next boot"

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 ADVANCED = ("MAX_ACC_OUT_READ", "PCI_WR_ORDERING", "ATS_ENABLED")
+# The tool knows them; BlueField has one, cards with InfiniBand the other.
+OF_OTHERS = ("INTERNAL_CPU_MODEL", "LINK_TYPE_P1")
 
 
 def main(card, words):
@@ -52,6 +54,14 @@ def _visible(firmware, name):
     return shown or base not in ADVANCED
 
 
+def _refusal(firmware, name):
+    """What the tool says of a name that cannot be shown or set; errors go to standard output."""
+    base = name.split("[")[0]
+    if base in firmware or base in OF_OTHERS:
+        return f"-E- The Device doesn't support {name} parameter\n"
+    return f"-E- Failed to find Param / TLV with name '{name}' port 0 module -1\n"
+
+
 def _query(firmware, device, names, verbose):
     table = []
     for name in names or [n for n in firmware if _visible(firmware, n)]:
@@ -60,7 +70,7 @@ def _query(firmware, device, names, verbose):
             base, index = (one.split("[")[0], int(one.split("[")[1][:-1])) if "[" in one else (one, None)
             entry = firmware.get(base)
             if entry is None or not _visible(firmware, base):
-                return 1, _opening(device), f"-E- The Device doesn't support {one} parameter\n"
+                return 3, _opening(device) + _refusal(firmware, one), ""
             cells = [entry[column] for column in ("default", "current", "next")]
             if index is not None:
                 cells = [cell[index] for cell in cells]
@@ -93,13 +103,13 @@ def _set(firmware, device, pairs, yes):
         name, _, value = pair.partition("=")
         base, index = (name.split("[")[0], int(name.split("[")[1][:-1])) if "[" in name else (name, None)
         if not _visible(firmware, base):
-            return 1, _opening(device), f"-E- The Device doesn't support {name} parameter\n"
+            return 3, _opening(device) + _refusal(firmware, name), ""
         entry = firmware[base]
         words = {word.lower(): f"{word}({number})" for number, word in entry.get("words", {}).items()}
         by_number = {number: f"{word}({number})" for number, word in entry.get("words", {}).items()}
         new = words.get(value.lower(), by_number.get(value, value if not words else None))
         if new is None or not re.match(r"^\w+(\(\d+\))?$", new):
-            return 1, _opening(device), f"-E- Cannot parse {name} string to its value\n"
+            return 3, _opening(device) + f"-E- Unknown value {value}\n", ""
         if index is None:
             entry["next"] = new
         else:
@@ -122,7 +132,9 @@ def reset(card, words):
     }
     if rest == ["query"]:
         lines = [f"{n}: {names[n]:<62}-{'Supported' if can else 'Not Supported':<14}" for n, can in levels.items()]
-        return 0, "Reset-levels:\n" + "\n".join(lines) + "\n\nReset-types (relevant only for reset-levels 1,3,4):\n", ""
+        types = f"0: {'Full chip reset':<62}-Supported     (default)\n3: {'ARM only reset':<62}-Not Supported\n"
+        listed = "Reset-levels:\n" + "\n".join(lines)
+        return 0, f"\n{listed}\n\nReset-types (relevant only for reset-levels 1,3,4):\n{types}\n", ""
     if len(rest) == 4 and rest[0] == "-l" and rest[2:] == ["-y", "reset"]:
         if not levels.get(rest[1]):
             return 1, "", f"-E- Reset-level '{rest[1]}' is not supported in the current state of this device\n"
