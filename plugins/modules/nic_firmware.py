@@ -18,6 +18,8 @@ description:
   - Settings that stay hidden until C(ADVANCED_PCI_SETTINGS) is on are revealed first.
   - A name that the tool does not know is an error, and nothing is written to that NIC. A setting that only this NIC lacks is a
     warning and listed in RV(unsupported); the others are set.
+  - A port of InfiniBand that is linked is left so; C(LINK_TYPE) of O(settings), and what else of them belongs to Ethernet, is passed over
+    with a warning. C(LINK_TYPE) of O(nics[].settings) turns it into one of Ethernet.
   - All NICs of a host in one call.
 author:
   - lossless.fabric contributors (@lossless)
@@ -128,7 +130,12 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.lossless.fabric.plugins.module_utils.nic import device
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.answer import finish
-from ansible_collections.lossless.fabric.plugins.module_utils.nic.firmware import Firmware, problem_text
+from ansible_collections.lossless.fabric.plugins.module_utils.nic.firmware import (
+    OF_ETHERNET,
+    Firmware,
+    is_infiniband,
+    problem_text,
+)
 from ansible_collections.lossless.fabric.plugins.module_utils.nic.system import Problem, System, Unsupported
 
 
@@ -175,8 +182,15 @@ def _one(module, system, nic, result):
         expected, actual, remedy = refusal
         result["findings"].append(_finding(nic["name"], "nic", expected, actual, found.given, remedy))
         return None
-    wanted = {**p["settings"], **nic["settings"]}
-    firmware = Firmware(system, nic["name"], found, wanted, module.check_mode, p["dcqcn_priorities"])
+    common, priorities = p["settings"], p["dcqcn_priorities"]
+    if is_infiniband(system, found) and "LINK_TYPE" not in nic["settings"]:
+        common, priorities = {n: v for n, v in common.items() if not n.startswith(OF_ETHERNET)}, []
+        module.warn(
+            f"{nic['name']} ({found.given}) is a port of InfiniBand that is linked: settings of Ethernet were left alone"
+            " (say LINK_TYPE for this NIC to make it one of Ethernet)"
+        )
+    wanted = {**common, **nic["settings"]}
+    firmware = Firmware(system, nic["name"], found, wanted, module.check_mode, priorities)
     if module.check_mode and not firmware.tool.available:  # on a new host the RDMA stack brings it
         text = f"{nic['name']}: the settings cannot be predicted until mlxconfig or mstconfig is installed"
         module.warn(text)

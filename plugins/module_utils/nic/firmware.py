@@ -57,6 +57,8 @@ MASK = "ROCE_CC_PRIO_MASK"
 LEVELS = re.compile(r"^Reset-levels:\n((?:\d: .*\n?)*)", re.MULTILINE)
 LEVEL = re.compile(r"^(\d): .*?-\s*(Not Supported|Supported)", re.MULTILINE)
 HIDDEN = "hidden"
+# What a port of InfiniBand has no use for: names begin so.
+OF_ETHERNET = ("LINK_TYPE", "LLDP_", "DCBX_", "ROCE_", "CNP_")
 
 
 class Firmware:
@@ -266,6 +268,8 @@ class Firmware:
         return None if found is None else (found, found.next.number)
 
     def _traps(self):
+        if self.nic.link_layer == "InfiniBand":
+            return
         receive = self._effective("LLDP_NB_RX_MODE")
         if receive and receive[1] != "0" and str(receive[1]).upper() != "OFF":
             self.find(
@@ -343,6 +347,12 @@ class Firmware:
         }
 
 
+def is_infiniband(system, nic):
+    """Whether the port is one of InfiniBand, and linked: a port of both kinds that waits for Ethernet is not."""
+    state = system.read(f"/sys/class/infiniband/{nic.rdma}/ports/{nic.port}/phys_state") if nic.rdma else None
+    return nic.link_layer == "InfiniBand" and (state or "").startswith("5")
+
+
 def carries_default_route(system, nic):
     """Interface of the default route if it is on the card of this NIC (VLANs and bonds are followed down)."""
     card = nic.pci.rsplit(".", 1)[0]
@@ -373,4 +383,4 @@ def problem_text(problem):
     return problem.actual, problem.where, problem.remedy
 
 
-__all__ = ("Firmware", "Problem", "carries_default_route", "problem_text")
+__all__ = ("OF_ETHERNET", "Firmware", "Problem", "carries_default_route", "is_infiniband", "problem_text")

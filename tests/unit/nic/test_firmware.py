@@ -247,6 +247,29 @@ def test_the_module(tmp_path):
     assert "rail0" in results["wrong"]["nics"]
 
 
+def test_a_linked_port_of_infiniband_is_not_turned_into_ethernet(tmp_path):
+    host = Host(tmp_path, tools=TOOLS)
+    port = host.at("/sys/class/infiniband/mlx5_0/ports/1")
+    put(port / "link_layer", "InfiniBand\n")
+    put(port / "phys_state", "5: LinkUp\n")
+
+    def task(state, **own):
+        nics = [{"name": "rail0", "device": PCI, "settings": own}]
+        values = {"nics": nics, "settings": {"LINK_TYPE": "ETH", "SRIOV_EN": True}, "dcqcn_priorities": [3]}
+        call = {"lossless.fabric.nic_firmware": {**values, "root": str(host.root), "path": [str(host.bin)]}}
+        return {**call, "check_mode": True} if state == "check" else call
+
+    results, said = play(tmp_path, [("live", task("run")), ("consent", task("check", LINK_TYPE="ETH"))])
+    assert set(results["live"]["nics"]["rail0"]["parameters"]) == {"SRIOV_EN"}
+    assert "rail0 (0000:1a:00.0) is a port of InfiniBand that is linked: settings of Ethernet were left alone" in said
+    assert next_boot(host, "LINK_TYPE_P1") == "IB(1)"
+    assert results["consent"]["nics"]["rail0"]["parameters"]["LINK_TYPE_P1"]["changed"]
+
+    put(port / "phys_state", "2: Polling\n")
+    waiting, _ = play(tmp_path, [("cabled", task("check"))])
+    assert waiting["cabled"]["nics"]["rail0"]["parameters"]["LINK_TYPE_P1"]["changed"], "cabled to an Ethernet switch"
+
+
 def test_the_module_on_a_new_host_says_that_it_cannot_predict(tmp_path):
     """The tool comes with the RDMA stack: check mode of a whole site must get past this role, a run must not."""
     host = Host(tmp_path, tools=())
