@@ -75,17 +75,22 @@ class Hosts:
             for place, (leaf, port) in PORTS.items()
         }
 
-    def bandwidth(self, rail: str, tool: str) -> str:
-        """What a benchmark says, from gpu01 to gpu02 over one rail, marked as the host tells NCCL to mark."""
+    def bandwidth(self, rail: str, tool: str, connect: bool = False) -> str:
+        """What a benchmark says, from gpu01 to gpu02 over one rail, marked as the host tells NCCL to mark.
+
+        ``connect``: RDMA-CM brings the two together and selects the GID, instead of a TCP connection and us.
+        """
         bus, network = RAILS[rail]
         gids = f"/sys/class/infiniband/rocep{bus}s0/ports/1/gids"
         # Of the rail's address, as NCCL selects it: an IPv4 address in an IPv6 one.
         index = f"$(grep -l ':ffff:{_hex(network)}' {gids}/* | head -1 | xargs basename)"
         mark = "$(sed -n s/^NCCL_IB_TC=//p /etc/nccl.conf)"
-        common = f"{tool} -d rocep{bus}s0 -x {index} --tclass={mark} -F -m 4096 -n {MESSAGES} -s {SIZE} --report_gbits"
+        meet = f"-R -T {mark}" if connect else f"-x {index} --tclass={mark}"
+        common = f"{tool} -d rocep{bus}s0 {meet} -F -m 4096 -n {MESSAGES} -s {SIZE} --report_gbits"
         # A hang of the server must not outlive the test.
         server = f"systemd-run --quiet --collect --property=RuntimeMaxSec=180 {common}"
-        self.sh("gpu02", f"{server}; until ss -Htln | grep -q :18515; do :; done")
+        listens = "rdma res show cm_id" if connect else "ss -Htln"
+        self.sh("gpu02", f"{server}; until {listens} | grep -q :18515; do :; done")
         return self.sh("gpu01", f"timeout 150 {common} {network}.2", check=False)
 
 
@@ -164,14 +169,14 @@ def test_the_whole_story(hosts: Hosts) -> None:
     # Real RDMA over both rails, in the lossless class and no other.
     for rail in RAILS:
         before = hosts.queues()
-        for tool in ("ib_write_bw", "ib_send_bw"):
-            said = hosts.bandwidth(rail, tool)
+        for tool, connect in (("ib_write_bw", False), ("ib_send_bw", False), ("ib_write_bw", True)):
+            said = hosts.bandwidth(rail, tool, connect)
             assert re.search(r"Mtu\s*:\s*4096\[B\]", said), said
             assert re.search(r"Link type\s*:\s*Ethernet", said), said
             assert result(said), said
         after = hosts.queues()
         sent = {n: after["gpu02", rail][n] - before["gpu02", rail][n] for n in after["gpu02", rail]}
-        assert sent.pop(LOSSLESS) >= 2 * MESSAGES * SIZE // 4096, sent
+        assert sent.pop(LOSSLESS) >= 3 * MESSAGES * SIZE // 4096, sent
         assert sum(sent.values()) < OTHER_PACKETS, sent
         other = next(name for name in RAILS if name != rail)
         idle = {n: after["gpu02", other][n] - before["gpu02", other][n] for n in after["gpu02", other]}
