@@ -143,7 +143,8 @@ def memlock(machine):
                 # pam_limits counts in KiB.
                 limit = -1 if value in ("unlimited", "infinity", "-1") else _number(value, 1024)
                 entries.append({"file": path, "domain": parts[0], "kind": parts[1], "bytes": limit})
-    default = machine.run("systemctl", "show", "--property=DefaultLimitMEMLOCK", "--value")
+    # Without "Soft" it would be the hard limit, which services do not start with.
+    default = machine.run("systemctl", "show", "--property=DefaultLimitMEMLOCKSoft", "--value")
     return {
         "session_soft": _limit(session.group(1)) if session else None,
         "session_hard": _limit(session.group(2)) if session else None,

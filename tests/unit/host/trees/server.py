@@ -221,7 +221,7 @@ class _Writer:
             f"Max locked memory         {s.login_memlock}            {s.login_memlock_hard}            bytes\n",
         )
         if s.service_memlock is not None:
-            self.say("systemctl show --property=DefaultLimitMEMLOCK --value", s.service_memlock + "\n")
+            self.say("systemctl show --property=DefaultLimitMEMLOCKSoft --value", s.service_memlock + "\n")
         if s.dkms:
             self.say("dkms status", s.dkms)
         routes = ["Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT"]
