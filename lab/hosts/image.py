@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import fcntl
 import lzma
-import os
 import re
 import shutil
-import subprocess
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,8 +20,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from lab.hosts import initrd
+from lab.hosts import initrd, secure_boot
 from lab.hosts.needs import HostsError
+from lab.hosts.program import run
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "lab-image"
@@ -89,6 +88,16 @@ class Image:
         """Debian packages with the headers of the kernel."""
         return self.folder / "headers"
 
+    @property
+    def secure(self) -> Path:
+        """What a machine with Secure Boot starts from: code.fd, variables.fd, esp/ (lab/hosts/secure_boot.py)."""
+        return self.folder / "secure"
+
+    @property
+    def owner(self) -> secure_boot.Key:
+        """The key that signed lab_nic. Machines with Secure Boot have it enrolled."""
+        return secure_boot.Key(self.folder / "owner")
+
 
 def get(cache: Path = CACHE, say=print) -> Image:
     """The image for what is here now; what is missing is built."""
@@ -124,7 +133,7 @@ def _whole(folder: Path, make: Callable[[Path], None]) -> None:
 
 
 def debian_key(kernel: str) -> str:
-    return sha256("\n".join((*PACKAGES, *LEFT_OUT, kernel)).encode()).hexdigest()[:16]
+    return sha256("\n".join((*PACKAGES, *LEFT_OUT, *secure_boot.PACKAGES, kernel)).encode()).hexdigest()[:16]
 
 
 def image_key(debian: str) -> str:
@@ -136,7 +145,7 @@ def image_key(debian: str) -> str:
 
 def sources() -> list[Path]:
     """Our files that make an image what it is."""
-    found = [HERE / "image.py", HERE / "initrd.py"]
+    found = [HERE / name for name in ("image.py", "initrd.py", "secure_boot.py")]
     for folder in ("guest", "module"):
         found += (path for path in (HERE / folder).rglob("*") if path.is_file())
     return sorted(found)
@@ -144,7 +153,7 @@ def sources() -> list[Path]:
 
 def kernel_version() -> str:
     """Version of Debian's kernel that an image built now would have."""
-    said = _run("apt-cache", "policy", "linux-image-amd64")
+    said = run("apt-cache", "policy", "linux-image-amd64")
     for line in said.splitlines():
         if line.strip().startswith("Candidate:") and "(none)" not in line:
             return line.split()[1]
@@ -153,35 +162,38 @@ def kernel_version() -> str:
 
 # -- building --------------------------------------------------------------------------------------------------
 def _bootstrap(work: Path) -> None:
-    """Debian in a folder, and the headers of its kernel as packages beside it."""
-    headers = work / "headers"
+    """Debian in a folder; beside it, as packages, the headers of its kernel and what boots it with Secure Boot."""
+    headers, secure = work / "headers", work / "secure"
     headers.mkdir()
+    secure.mkdir()
     # While mmdebstrap's apt still has its lists: afterwards nobody knows where this very version is.
     fetch = (
-        f'version=$(ls "$1/lib/modules") && cd {headers} && '
-        'APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get -qq -o APT::Sandbox::User=root download '
-        '"linux-headers-$version" "linux-headers-${version%-amd64}-common" linux-kbuild-6.1'
+        'version=$(ls "$1/lib/modules") && export APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" && '
+        'get="apt-get -qq -o APT::Sandbox::User=root download" && '
+        f'cd {headers} && $get "linux-headers-$version" "linux-headers-${{version%-amd64}}-common" linux-kbuild-6.1 && '
+        f"cd {secure} && $get {' '.join(secure_boot.PACKAGES)}"
     )
     options = ["--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}", f"--customize-hook={fetch}"]
     options += ["--aptopt=APT::Install-Recommends false", "--aptopt=Acquire::Languages none"]
     options += ["--dpkgopt=force-unsafe-io", *(f"--dpkgopt=path-exclude={pattern}" for pattern in LEFT_OUT)]
-    _run("mmdebstrap", *options, SUITE, str(work / "root"), *apt_sources(), env={"INITRD": "No"})
+    run("mmdebstrap", *options, SUITE, str(work / "root"), *apt_sources(), env={"INITRD": "No"})
 
 
 def _build(debian: Path, work: Path) -> None:
     root = work / "root"
-    _run("cp", "-a", "--reflink=auto", str(debian / "root"), str(root))
+    run("cp", "-a", "--reflink=auto", str(debian / "root"), str(root))
     shutil.copytree(debian / "headers", work / "headers")
     kernel = next((root / "lib" / "modules").iterdir()).name
-    _module(root, kernel, work)
+    image, packed = Image(work), root / "boot" / f"vmlinuz-{kernel}"
+    _module(root, kernel, image)
     _furnish(root)
-    initrd.build(root, kernel, work / "initrd")
-    (work / "vmlinux").write_bytes(unpack_kernel((root / "boot" / f"vmlinuz-{kernel}").read_bytes()))
-    disk = work / "disk.raw"
-    with disk.open("wb") as file:
+    initrd.build(root, kernel, image.initrd)
+    image.kernel.write_bytes(unpack_kernel(packed.read_bytes()))
+    secure_boot.build(debian / "secure", packed, image.initrd, image.owner, image.secure)
+    with image.disk.open("wb") as file:
         file.truncate(SIZE)
     form = ("-O", "^metadata_csum,^64bit", "-E", "lazy_itable_init=1,lazy_journal_init=1")
-    _run("mkfs.ext4", "-q", "-F", "-L", "root", *form, "-d", str(root), str(disk))
+    run("mkfs.ext4", "-q", "-F", "-L", "root", *form, "-d", str(root), str(image.disk))
     _remove(root)
 
 
@@ -197,22 +209,24 @@ def apt_sources() -> list[str]:
     ]
 
 
-def _module(root: Path, kernel: str, work: Path) -> None:
-    """Compile lab_nic for the kernel of the image. The headers are unpacked, not installed: nothing here changes."""
-    unpacked, build = work / "unpacked", work / "module"
-    for package in sorted((work / "headers").glob("*.deb")):
-        _run("dpkg-deb", "-x", str(package), str(unpacked))
+def _module(root: Path, kernel: str, image: Image) -> None:
+    """Compile and sign lab_nic. The headers of the kernel are unpacked, not installed: nothing here changes."""
+    unpacked, build = image.folder / "unpacked", image.folder / "module"
+    for package in sorted(image.headers.glob("*.deb")):
+        run("dpkg-deb", "-x", str(package), str(unpacked))
     makefile = unpacked / "usr" / "src" / f"linux-headers-{kernel}" / "Makefile"
     makefile.write_text(makefile.read_text().replace("/usr/src", str(unpacked / "usr" / "src")))
     shutil.copytree(HERE / "module", build)
-    _run("make", "-s", "-C", str(makefile.parent), f"M={build}", "modules")
-    _run("strip", "--strip-debug", str(build / "lab_nic.ko"))
+    run("make", "-s", "-C", str(makefile.parent), f"M={build}", "modules")
+    run("strip", "--strip-debug", str(build / "lab_nic.ko"))
+    image.owner.make(secure_boot.OWNER, makefile.parent / "scripts" / "sign-file")
+    image.owner.sign(build / "lab_nic.ko")
     target = root / "lib" / "modules" / kernel / "extra"
     target.mkdir()
     for part in KERNEL_LEFT_OUT:
         _remove(target.parent / "kernel" / part)
     shutil.copy(build / "lab_nic.ko", target)
-    _run("depmod", "-b", str(root), kernel)
+    run("depmod", "-b", str(root), kernel)
     _remove(unpacked)
     _remove(build)
 
@@ -264,24 +278,6 @@ def unpack_kernel(packed: bytes) -> bytes:
     if body.startswith(b"\x1f\x8b"):
         return zlib.decompressobj(31).decompress(body)
     raise HostsError(f"the kernel is packed in a way that is not known here (it begins with {body[:6].hex()})")
-
-
-def _run(*command: str, env: dict[str, str] | None = None) -> str:
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, **(env or {})},
-        )
-    except FileNotFoundError as exc:
-        raise HostsError(f"{command[0]} is not installed: run tests/setup/machine.sh as root") from exc
-    if done.returncode:
-        last = "\n".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-5:])
-        raise HostsError(f"{command[0]} failed with {done.returncode}:\n{last}")
-    return done.stdout
 
 
 def _remove(folder: Path) -> None:

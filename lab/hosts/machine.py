@@ -14,7 +14,6 @@ import json
 import shlex
 import shutil
 import socket
-import subprocess
 import sys
 import tarfile
 import time
@@ -28,6 +27,7 @@ from lab.hosts import options
 from lab.hosts.image import CACHE, Image, lock
 from lab.hosts.needs import HostsError
 from lab.hosts.options import Paths
+from lab.hosts.program import run
 from lab.hosts.qmp import Qmp
 from lab.hosts.spec import MachineSpec
 
@@ -103,13 +103,15 @@ class Machine:
     def _launch(self, backing: Path, *more: str) -> None:
         """Start QEMU on a new disk over another one; it returns when its sockets are open."""
         form = "raw" if backing.suffix == ".raw" else "qcow2"
-        _run("qemu-img", "create", "-q", "-f", "qcow2", "-b", str(backing), "-F", form, str(self.paths.disk))
+        run("qemu-img", "create", "-q", "-f", "qcow2", "-b", str(backing), "-F", form, str(self.paths.disk))
+        if self.spec.secure_boot:  # a state that is restored brings its own contents
+            shutil.copy(self.image.secure / "variables.fd", self.paths.variables)
         folders = (self.paths.run_dir / "mirror", MIRROR)
         relay = " ".join(map(shlex.quote, (sys.executable, str(RELAY), *map(str, folders))))
         words = [*self._hardware, *options.placement(self.spec, self.paths, relay), *more]
         words += ["-daemonize", "-pidfile", str(self.paths.pid), "-D", str(self.paths.log)]
         try:
-            _run("qemu-system-x86_64", *words)
+            run("qemu-system-x86_64", *words)
         except HostsError as exc:  # QEMU writes to its log why
             said = self.paths.log.read_text().strip() if self.paths.log.exists() else str(exc)
             raise HostsError(f"{self.spec.name}: QEMU does not start: {said}") from exc
@@ -196,10 +198,4 @@ def make_key(path: Path) -> None:
     """An SSH key without a pass phrase, if there is none yet."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", str(path))
-
-
-def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        raise HostsError(f"{command[0]} failed: {done.stderr.strip() or done.returncode}")
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", str(path))

@@ -21,6 +21,7 @@ PROGRAMS = {
     "gcc": "gcc",
     "make": "make",
     "strip": "binutils",
+    "openssl": "openssl",
     "ssh-keygen": "openssh-client",
 }
 

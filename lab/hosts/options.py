@@ -38,6 +38,7 @@ class Paths:
         self.hosts = run_dir / "hosts"
         self.folder = self.hosts / name
         self.disk = self.folder / "disk.qcow2"
+        self.variables = self.folder / "variables.fd"  # of the firmware, with Secure Boot
         self.console = self.folder / "console.log"
         self.log = self.folder / "qemu.log"
         self.pid = self.folder / "pid"
@@ -64,7 +65,7 @@ def hardware(spec: MachineSpec, image: Image, accelerator: str) -> list[str]:
     machine = "q35,kernel-irqchip=split" if accelerator == "kvm" else "q35"
     words = ["-nodefaults", "-display", "none", "-machine", machine, "-accel", accelerator, "-rtc", "base=utc"]
     words += ["-cpu", _cpu(spec, accelerator), "-smp", str(spec.cpus), "-m", f"{spec.memory}M"]
-    words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", kernel_arguments(spec)]
+    words += _secure(spec, image) if spec.secure_boot else _direct(spec, image)
     if spec.iommu != "off":
         words += ["-device", "intel-iommu,intremap=on"]
     words += _numa(spec)
@@ -83,6 +84,8 @@ def placement(spec: MachineSpec, paths: Paths, relay: str) -> list[str]:
     words += ["-serial", f"file:{paths.console}"]
     words += ["-chardev", f"socket,id=control,path={paths.control},server=on,wait=off", "-serial", "chardev:control"]
     words += ["-qmp", f"unix:{paths.monitor},server=on,wait=off"]
+    if spec.secure_boot:
+        words += ["-drive", f"file={paths.variables},if=pflash,unit=1,format=raw"]
     forward = f"hostfwd=tcp:{spec.address}:{spec.port}-:22"
     mirror = f"guestfwd=tcp:{MIRROR_ADDRESS}:80-cmd:{relay}"
     words += ["-netdev", f"user,id=management,restrict=on,{mirror},{forward}"]
@@ -118,6 +121,28 @@ def pci_addresses(spec: MachineSpec) -> dict[str, tuple[str, str | None]]:
     return result
 
 
+def _direct(spec: MachineSpec, image: Image) -> list[str]:
+    """QEMU starts the kernel."""
+    return ["-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", kernel_arguments(spec)]
+
+
+def _secure(spec: MachineSpec, image: Image) -> list[str]:
+    """The firmware starts what is on the boot partition, if its signature is right."""
+    return [
+        # The running system cannot write the flash: that takes system management mode.
+        "-machine", "smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on",
+        "-drive", f"file={image.secure / 'code.fd'},if=pflash,unit=0,format=raw,readonly=on",
+        "-drive", f"driver=vvfat,dir={image.secure / 'esp'},if=none,id=boot,readonly=on",
+        "-device", "virtio-blk-pci,drive=boot,addr=5,bootindex=0",
+        "-smbios", f"type=11,value={_escaped(kernel_arguments(spec))}",
+    ]  # fmt: skip
+
+
+def _escaped(text: str) -> str:
+    """A comma would end the value of an option."""
+    return text.replace(",", ",,")
+
+
 def _cpu(spec: MachineSpec, accelerator: str) -> str:
     bits = f",phys-bits={spec.address_bits}" if spec.address_bits else ""
     return f"{CPU[accelerator]},hypervisor=off{bits}"
@@ -135,7 +160,7 @@ def _numa(spec: MachineSpec) -> list[str]:
 
 
 def _smbios(spec: MachineSpec) -> list[str]:
-    system = {name: value.replace(",", ",,") for name, value in {**SYSTEM, **spec.system}.items()}
+    system = {name: _escaped(value) for name, value in {**SYSTEM, **spec.system}.items()}
     return [
         "-smbios", f"type=0,vendor={system['vendor']},version={system['bios']},date=01/01/2026",
         "-smbios", f"type=1,manufacturer={system['vendor']},product={system['product']},serial={spec.name}",

@@ -10,6 +10,7 @@ lab_machine:              # {} takes all defaults
   gpu_bar: 16G            # its memory window
   iommu: passthrough      # or translated, off
   acs: true               # bridges come up with ACS on; false: they have none
+  secure_boot: false      # true: UEFI with Secure Boot enforced, from firmware to kernel modules
   address_bits: 0         # of the CPU; 36 leaves no room for 64G, 32 puts 256M below 4 GiB; 0: what QEMU has
   system: {vendor: ..., product: ..., board: ..., bios: ...}
   module: {nic_width: [16, 8]}   # parameters of lab_nic, lists go by rail
@@ -43,6 +44,7 @@ class MachineSpec:
     gpu_bar: str = "16G"
     iommu: str = "passthrough"
     acs: bool = True
+    secure_boot: bool = False
     address_bits: int = 0
     system: Mapping[str, str] = field(default_factory=dict)
     module: Mapping[str, Any] = field(default_factory=dict)

@@ -46,6 +46,11 @@ class Fault:
     break_it: str = ""  # in the machine; without it the machine was started so
     mend_it: str = ""
 
+    @property
+    def checks(self) -> set[str]:
+        """The checks that find it."""
+        return {finding[0] for finding in self.findings}
+
     def expected(self, names: Mapping[str, str]) -> set[Finding]:
         """The findings with the names of this machine."""
         return {tuple(part.format(**names) for part in finding) for finding in self.findings}  # type: ignore[misc]
@@ -232,6 +237,38 @@ RELOADED = (
         """,
     ),
 )  # fmt: skip
+
+# A machine with Secure Boot. {owner} and {dkms} are folders with a key that is enrolled and one that is not.
+SIGN = "{owner}/sign-file sha256 {key}/key.pem {key}/certificate.pem {file}"
+REFUSED = "(modprobe {module} || true) 2>&1 | grep 'Key was rejected by service'"
+# The signature stands at the end, and before its mark of 28 bytes its length: linux/scripts/sign-file.c.
+UNSIGN = "size=$(tail -c 32 {file} | head -c 4 | od -An -tu4 --endian=big); truncate -s -$((size + 40)) {file}"
+
+
+def module_file(module: str, script: str, key: str = "") -> str:
+    """A script, written with the names of the keys' folders, for the file of a module."""
+    return script.replace("{module}", module).replace("{file}", f"$(modinfo -n {module})").replace("{key}", key)
+
+
+SECURE_BOOT = (
+    one(
+        "unsigned module under Secure Boot",
+        ("module_signature", "mlx5_core", "a signature with an enrolled key", "unsigned"),
+        module_file("mlx5_core", f"cp {{file}} {{owner}}/; {UNSIGN}; {REFUSED}"),
+        module_file("mlx5_core", "cp {owner}/{module}.ko {file}; modprobe {module}; rmmod {module}"),
+    ),
+    one(
+        "module signed with a key that is not enrolled, under Secure Boot",
+        (
+            "module_signature",
+            "bnxt_en",
+            "a signature with an enrolled key",
+            "signed by DKMS module signing key, which is not enrolled",
+        ),
+        module_file("bnxt_en", f"{UNSIGN}; {SIGN}; {REFUSED}", key="{dkms}"),
+        module_file("bnxt_en", f"{UNSIGN}; {SIGN}; modprobe {{module}}", key="{owner}"),
+    ),
+)
 
 # Two more machines, both with one NUMA node.
 ONE_NODE = one("NUMA off", ("numa", "", "2 nodes with memory", "1"))

@@ -5,7 +5,7 @@
 set -euo pipefail
 packages=(
   apt-utils binutils createrepo-c dnf dnf-plugins-core e2fsprogs gcc gnupg kmod libelf1 make mmdebstrap netplan.io
-  openssh-client qemu-system-x86 qemu-utils rpm systemd udev
+  openssh-client openssl qemu-system-x86 qemu-utils rpm systemd udev
 )
 
 missing=()

@@ -75,6 +75,8 @@ class InboxCongestion:
         self.system, self.nic, self.keys = system, nic, KEYS
         self.firmware = firmware
         self.base = f"/sys/kernel/debug/mlx5/{nic.pci}/cc_params"
+        # A kernel that Secure Boot locks down opens no file of debugfs that could be written.
+        self.closed = "[none]" not in (system.read("/sys/kernel/security/lockdown") or "[none]")
         self.port = int(nic.pci[-1]) + 1 if nic.pci else 1  # the functions of a card are its ports
         self.tool = Mlxconfig(system, nic.pci)
         self.parameters = {}
@@ -86,7 +88,7 @@ class InboxCongestion:
         return f"{base}_P{self.port}"
 
     def _debugfs(self, key):
-        place = None if key in ENABLES else f"{self.base}/{_entry(key)[2]}"
+        place = None if self.closed or key in ENABLES else f"{self.base}/{_entry(key)[2]}"
         return place if place and self.system.exists(place) else None
 
     def read(self):

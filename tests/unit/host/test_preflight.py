@@ -270,6 +270,29 @@ def test_one_fault_gives_the_one_finding(name: str, tmp_path: Path):
     assert set(found) == {wanted}, "a fault does not light up checks that have nothing to do with it"
 
 
+@pytest.mark.parametrize(
+    ("enabled", "lockdown", "enforced", "status"),
+    [
+        (True, "integrity", True, "fail"),
+        (True, None, False, "fail"),  # nothing says that unsigned modules are taken
+        (True, "none", False, "skipped"),  # a kernel that is not locked down under Secure Boot
+        (False, "none", False, "skipped"),
+        (False, "none", True, "fail"),
+        (False, "integrity", False, "fail"),  # lockdown= on the kernel's command line
+        (None, "integrity", True, "fail"),
+        (None, "none", False, "skipped"),
+        (None, None, None, "unknown"),
+    ],
+)
+def test_whether_the_kernel_refuses_unsigned_modules_decides(enabled, lockdown, enforced, status, tmp_path: Path):
+    server = healthy()
+    server.modules = {"mlx5_core": Module(signer=None)}
+    facts = gather(Machine(str(server.build(tmp_path / "root"))))
+    facts["secure_boot"] |= {"enabled": enabled, "lockdown": lockdown, "signatures_enforced": enforced}
+    outcomes = [o for o in examine(View(facts, model()), (), TODAY).outcomes if o.check == "module_signature"]
+    assert [o.status for o in outcomes] == [status]
+
+
 def test_the_documentation_lists_every_check():
     rows = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/hosts/preflight.md").read_text(), re.M)
     assert rows == sorted(discover())

@@ -29,7 +29,7 @@ def test_another_kernel_or_list_of_packages_is_another_debian(monkeypatch: pytes
     assert key != image.debian_key("6.1.1")
 
 
-@pytest.mark.parametrize("changed", ["module/dcb.c", "guest/usr/local/lib/lab/identity", "initrd.py"])
+@pytest.mark.parametrize("changed", ["module/dcb.c", "guest/usr/local/lib/lab/identity", "initrd.py", "secure_boot.py"])
 def test_a_change_of_our_files_is_another_image(changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = tmp_path / "hosts"
     shutil.copytree(image.HERE, here, ignore=shutil.ignore_patterns("__pycache__", "mirror"))

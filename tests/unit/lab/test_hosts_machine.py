@@ -180,13 +180,24 @@ def test_a_machine_that_does_not_come_up_is_not_left_running(gpu01: Machine, mon
     assert stopped == ["gpu01", "gpu01"]  # what was there before, and what did not come up
 
 
+def test_with_secure_boot_every_start_has_variables_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = Image(tmp_path / "image")
+    base.secure.mkdir(parents=True)
+    (base.secure / "variables.fd").write_bytes(b"keys")
+    one = Machine(MachineSpec("gpu01", (), port=2321, secure_boot=True), tmp_path, base, "tcg")
+    one.paths.folder.mkdir(parents=True)
+    monkeypatch.setattr(machine, "run", lambda *command: None)
+    one._launch(base.disk)
+    assert one.paths.variables.read_bytes() == b"keys"
+
+
 def test_why_qemu_does_not_start_is_told(gpu01: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     def run(*command: str) -> None:
         if command[0] == "qemu-system-x86_64":
             gpu01.paths.log.write_text("qemu: Could not set up host forwarding rule\n")
             raise HostsError("qemu-system-x86_64 failed: 1")
 
-    monkeypatch.setattr(machine, "_run", run)
+    monkeypatch.setattr(machine, "run", run)
     with pytest.raises(HostsError, match="gpu01: QEMU does not start: qemu: Could not set up host forwarding rule"):
         gpu01._launch(Path("/image/disk.raw"))
 

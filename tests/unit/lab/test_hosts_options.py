@@ -138,6 +138,26 @@ def test_commas_in_names_do_not_end_an_option() -> None:
     assert any("manufacturer=Lab,, Inc.,product" in word for word in words)
 
 
+def test_with_secure_boot_only_the_firmware_starts_anything(tmp_path: Path) -> None:
+    one = spec(secure_boot=True, module={"nic_width": [16, 8]})
+    words = [*options.hardware(one, IMAGE, "tcg"), *options.placement(one, Paths(tmp_path, "gpu01"), "relay")]
+    pairs = list(pairwise(words))
+    assert not {"-kernel", "-initrd", "-append"} & set(words)
+    assert ("-global", "driver=cfi.pflash01,property=secure,value=on") in pairs, "or the system could change its keys"
+    drives = [value for option, value in pairs if option == "-drive"]
+    assert "file=/image/secure/code.fd,if=pflash,unit=0,format=raw,readonly=on" in drives
+    assert f"file={tmp_path}/hosts/gpu01/variables.fd,if=pflash,unit=1,format=raw" in drives
+    arguments = options.kernel_arguments(one).replace(",", ",,")
+    assert arguments.endswith("lab_nic.nic_width=16,,8")
+    assert ("-smbios", f"type=11,value={arguments}") in pairs
+
+
+def test_without_secure_boot_there_is_no_firmware(tmp_path: Path) -> None:
+    words = [*options.hardware(spec(), IMAGE, "tcg"), *options.placement(spec(), Paths(tmp_path, "gpu01"), "relay")]
+    assert "-kernel" in words
+    assert not [word for word in words if "pflash" in word or word.startswith("type=11")]
+
+
 def test_nothing_but_the_lab_can_be_reached(tmp_path: Path) -> None:
     words = options.placement(spec(), Paths(tmp_path, "gpu01"), "relay")
     networks = [value for option, value in pairwise(words) if option == "-netdev"]

@@ -121,6 +121,18 @@ def test_check_mode_writes_nothing_and_predicts_the_run(kind, request):
     assert changed(done) and changed(run(host, check=True)) == []
 
 
+def test_a_locked_down_kernel_keeps_its_debugfs_shut(inbox):
+    """Seen on a machine with Secure Boot: cat and echo end with "Operation not permitted"."""
+    place = inbox.root / "sys/kernel/security/lockdown"
+    place.parent.mkdir(parents=True)
+    place.write_text("none [integrity] confidentiality\n")
+    first = run(inbox)
+    assert first.errors == []
+    assert inbox.text("/sys/kernel/debug/mlx5/0000:1a:00.0/cc_params/np_cnp_dscp") == "0"
+    assert inbox.load()["firmware"]["0000:1a:00.0"]["CNP_DSCP_P1"]["next"] == "48", "the firmware has it instead"
+    assert changed(run(inbox)) == []
+
+
 def test_inbox_converges_once_and_repairs_exactly_what_drifted(inbox):
     first = run(inbox)
     assert first.backend == "inbox" and first.errors == []

@@ -22,6 +22,7 @@ class Acs(Check):
     why = "GPUDirect RDMA goes up to the root complex and back instead of through the switch: half the bandwidth"
     remedy = (
         "disable ACS in the BIOS; at run time, and after every boot, setpci -s BRIDGE ECAP_ACS+6.w=0000 for each bridge"
+        " (refused by a kernel that Secure Boot locks down)"
     )
 
     def examine(self, view: View) -> Iterator[Outcome]:

@@ -18,7 +18,10 @@ class MaxReadRequest(Check):
     severity = "warning"
     reads = "device control register of every RDMA NIC"
     why = "small read requests limit how fast the NIC fetches data to send"
-    remedy = "set it in the BIOS, or after every boot with setpci -s NIC CAP_EXP+08.w=5000:F000 (4096 bytes)"
+    remedy = (
+        "set it in the BIOS, or after every boot with setpci -s NIC CAP_EXP+08.w=5000:F000 (4096 bytes; refused by a"
+        " kernel that Secure Boot locks down)"
+    )
 
     def examine(self, view: View) -> Iterator[Outcome]:
         wanted = view.hardware.nics.max_read_request if view.hardware.nics else None
