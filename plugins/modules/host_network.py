@@ -97,7 +97,7 @@ options:
     type: bool
     default: false
   take_over:
-    description: Put aside files that configure one of the NICs and nothing else. They stay beside as C(.before-lossless).
+    description: Put aside files that configure one of the NICs and nothing else. They stay beside, hidden, as C(.NAME.before-lossless).
     type: bool
     default: false
   management:
@@ -271,7 +271,7 @@ def _bring(module, system):
         change = Change(system, chosen)
         result["manager"] = change.manager.name
         result["interfaces"] = [link.facts() for link in change.interfaces]
-        result["differences"] = [difference.facts() for difference in change.differences]
+        result["differences"] = change.told()
         result["files"] = [entry["path"] for entry in change.files]
         result["diff"] = change.diff()
         result["changed"] = change.needed

@@ -111,7 +111,7 @@ class Change:
                 found.append(entry)
         for entry in put_aside:
             aside = self._entry(entry.path, None, 0o600)
-            found += [aside, self._entry(entry.path + foreign.BACKUP, aside["before"], 0o600)]
+            found += [aside, self._entry(foreign.aside(entry.path), aside["before"], 0o600)]
         return found
 
     def _entry(self, path, after, mode):
@@ -164,6 +164,14 @@ class Change:
                 raise Problem(f"no other interface {link.name}", actual, link.name, "rename or remove that one")
 
     # -- telling ----------------------------------------------------------------------------------------------------
+    def told(self):
+        """What the kernel has otherwise, its settings included: net/ipv4/conf/rail0/arp_ignore is of rail0."""
+        found = [difference.facts() for difference in self.differences]
+        for path, actual in self.settings.items():
+            place, key = path.split("/")[-2:]
+            found.append(live.Difference(place, key, self.sysctl[path], actual).facts())
+        return found
+
     def diff(self):
         """Each file, and what the kernel has."""
         found = []

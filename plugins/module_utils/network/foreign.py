@@ -10,12 +10,20 @@ from fnmatch import fnmatchcase
 
 from ansible_collections.lossless.fabric.plugins.module_utils.network import keyfile, netplan, networkd
 
-# Renamed so, a file is no longer read by whoever read it.
 BACKUP = ".before-lossless"
 NETWORKD = ("/etc/systemd/network", "/run/systemd/network", "/usr/lib/systemd/network", "/lib/systemd/network")
 PROFILES = ("/etc/NetworkManager/system-connections", "/run/NetworkManager/system-connections")
 IFCFG = "/etc/sysconfig/network-scripts"
 INTERFACES = "/etc/network/interfaces"
+
+
+def aside(path):
+    """Where a file is put that nobody is to read any more.
+
+    Hidden: NetworkManager takes every other name in its folder for a profile, ifupdown's usual "source" takes all.
+    """
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/.{name}{BACKUP}"
 
 
 class Foreign:
@@ -151,9 +159,11 @@ def _profiles(system, ours, others):
     for folder in PROFILES:
         for name in system.names(folder):
             path = f"{folder}/{name}"
-            if name.startswith((keyfile.PREFIX, "netplan-")) or system.at(path).is_dir():
+            if name.startswith((keyfile.PREFIX, "netplan-", ".")) or system.at(path).is_dir():
                 continue
             values = {(section, key): value for section, key, value in sections(system.read(path) or "")}
+            if values.get((".nmmeta", "nm-generated")) == "true":
+                continue  # NetworkManager's own, for a device that nobody has configured; it gives way to ours
             mine = {device.name for device in ours if _profile_selects(values, device)}
             if mine:
                 rest = {device.name for device in others if _profile_selects(values, device)}
@@ -177,7 +187,7 @@ def _profile_selects(values, device):
 def _ifcfg(system, ours):
     for name in system.names(IFCFG):
         path = f"{IFCFG}/{name}"
-        if not name.startswith("ifcfg-") or name.endswith((".rpmsave", ".bak", ".orig", ".rpmnew", BACKUP, "~")):
+        if not name.startswith("ifcfg-") or name.endswith((".rpmsave", ".bak", ".orig", ".rpmnew", "~")):
             continue
         parser = configparser.ConfigParser(interpolation=None, strict=False)
         parser.read_string("[all]\n" + (system.read(path) or ""))
@@ -188,7 +198,7 @@ def _ifcfg(system, ours):
 
 
 def _ifupdown(system, ours):
-    names = [f"{INTERFACES}.d/{name}" for name in system.names(f"{INTERFACES}.d") if not name.endswith(BACKUP)]
+    names = [f"{INTERFACES}.d/{name}" for name in system.names(f"{INTERFACES}.d") if not name.startswith(".")]
     for path in [INTERFACES, *names]:
         said = set(re.findall(r"^\s*iface\s+(\S+)", system.read(path) or "", re.MULTILINE)) - {"lo"}
         mine = {device.name for device in ours} & said

@@ -138,6 +138,7 @@ def test_a_sysctl_that_was_typed_is_corrected_alone(host):
     host.calls()
     found = host.run(NICS, networks=NETWORKS)
     assert list(found.settings) == [f"net/ipv4/conf/{RAIL1}/arp_ignore"] and not found.differences and not found.files
+    assert found.told() == [{"interface": RAIL1, "key": "arp_ignore", "expected": "1", "actual": "0"}]
     assert not any("network" in call for call in host.calls() if "is-active" not in call)
     assert host.at(f"/proc/sys/net/ipv4/conf/{RAIL1}/arp_ignore").read_text() == "1"
 
@@ -266,10 +267,12 @@ def test_a_file_of_somebody_else_for_a_nic_is_refused_and_named(host, name):
         assert host.files() == {path.lstrip("/"): text}
         return
     host.run(NICS, networks=NETWORKS, manager="networkd", take_over=True)
-    assert host.at(path + ".before-lossless").read_text() == text and not host.at(path).exists()
+    folder, _, name = path.rpartition("/")
+    assert host.at(f"{folder}/.{name}.before-lossless").read_text() == text and not host.at(path).exists()
     assert not host.look(NICS, networks=NETWORKS, manager="networkd").needed
 
 
+NM_MADE = "autoconnect-priority=-999\n\n[.nmmeta]\nnm-generated=true\n"
 HARMLESS = {
     "later, by pattern": ("/etc/systemd/network/99-all.network", "[Match]\nName=*\n[Network]\nDHCP=yes\n"),
     "another": ("/etc/systemd/network/05-m.network", "[Match]\nName=mgmt0\n[Network]\nDHCP=yes\n"),
@@ -285,6 +288,23 @@ def test_a_file_for_others_is_left_alone(host, name):
     host.put(path, text)
     host.run(NICS, networks=NETWORKS)
     assert host.at(path).read_text() == text and host.kernel["links"][RAIL0]["mtu"] == 9000
+
+
+def test_a_profile_of_somebody_is_refused_and_one_that_networkmanager_made_itself_is_not(host):
+    text = f"[connection]\nid=x\ntype=ethernet\ninterface-name={RAIL0}\n"
+    host.put("/run/NetworkManager/system-connections/Wired connection 1.nmconnection", text + NM_MADE)
+    found = host.look(NICS, networks=NETWORKS, manager="NetworkManager", apply=False)
+    assert not found.findings and not any(entry["path"].startswith("/run") for entry in found.files)
+    host.put("/etc/NetworkManager/system-connections/mine.nmconnection", text)
+    with pytest.raises(Problem, match=f"mine.nmconnection for {RAIL0}"):
+        host.look(NICS, networks=NETWORKS, manager="NetworkManager", apply=False)
+    host.run(NICS, networks=NETWORKS, manager="NetworkManager", apply=False, take_over=True)
+    profiles = sorted(place.name for place in host.at("/etc/NetworkManager/system-connections").iterdir())
+    # NetworkManager reads every file that is not hidden.
+    assert profiles == [
+        ".mine.nmconnection.before-lossless", "lossless-rail0.nmconnection", "lossless-rail1.nmconnection"
+    ]  # fmt: skip
+    assert not host.look(NICS, networks=NETWORKS, manager="NetworkManager", apply=False, take_over=True).needed
 
 
 # -- the way to the host --------------------------------------------------------------------------------------------
