@@ -1,6 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One virtual machine of the lab in a folder of its own, without switches, and modules run on it over SSH."""
+"""One virtual machine of the lab in a folder of its own, without switches; modules and roles run on it over SSH."""
 
 from __future__ import annotations
 
@@ -11,15 +11,31 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import ansible_runner
 
 from lab.hosts import fleet, options
 from lab.hosts.spec import spec_of
 
 ROOT = Path(__file__).parents[2]
 NICS = ("rail0", "rail1")
+
+
+@dataclass
+class Played:
+    """What a play did: its output, and the result of each task in the order in which they ran."""
+
+    rc: int
+    output: str
+    tasks: list[tuple[str, dict[str, Any]]]
+
+    def results(self, task: str) -> list[dict[str, Any]]:
+        """Results of the tasks of this name."""
+        return [result for name, result in self.tasks if name == task]
 
 
 class Guest:
@@ -30,11 +46,12 @@ class Guest:
         self.nics = [addresses[nic][0] for nic in NICS]
         self.gpus = [addresses[nic][1] for nic in NICS]
         self.run_dir = folder / "lab"
+        self.variables: dict[str, Any] = {}
         self._runs = 0
 
-    def sh(self, script: str) -> str:
+    def sh(self, script: str, *options: str) -> str:
         """Run a script as root; the first command that fails ends it and the test."""
-        words = ["ssh", *self._ssh(), "-p", str(self.port), "root@127.0.0.1", "bash -eu -o pipefail -s"]
+        words = ["ssh", *self._ssh(), *options, "-p", str(self.port), "root@127.0.0.1", "bash -eu -o pipefail -s"]
         done = subprocess.run(words, input=script, capture_output=True, text=True, check=False, timeout=600)
         assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
         return done.stdout.strip()
@@ -66,8 +83,7 @@ class Guest:
         self._runs += 1
         play = self.folder / f"play-{self._runs}.yml"
         play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, **content}]))
-        inventory = self.folder / "hosts.json"
-        inventory.write_text(json.dumps({"all": {"hosts": {self.name: self._variables()}}}))
+        inventory = self._inventory()
         # With connections of its own: limits of a login are those at its beginning.
         with TemporaryDirectory(prefix="lab-ssh-") as connections:
             places = {"ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "ANSIBLE_SSH_CONTROL_PATH_DIR": connections}
@@ -77,11 +93,46 @@ class Guest:
             )  # fmt: skip
         return done.stdout + done.stderr
 
+    def play(self, tasks: list[dict[str, Any]], *options: str) -> Played:
+        """Run tasks, roles included, as a play of its own."""
+        self._runs += 1
+        private = self.folder / f"run-{self._runs}"
+        private.mkdir()
+        play = private / "play.yml"
+        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": tasks}]))
+        with TemporaryDirectory(prefix="lab-ssh-") as connections:
+            places = {"ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "ANSIBLE_SSH_CONTROL_PATH_DIR": connections}
+            done = ansible_runner.run(
+                private_data_dir=str(private), project_dir=str(ROOT), playbook=str(play), envvars=places, quiet=True,
+                inventory=str(self._inventory()), cmdline=" ".join(options) or None, timeout=1200,
+            )  # fmt: skip
+        events = [event["event_data"] for event in done.events if event.get("event_data")]
+        tasks_done = [(event["task"], event["res"]) for event in events if "task" in event and "res" in event]
+        return Played(done.rc, done.stdout.read(), tasks_done)
+
+    def reboot(self) -> None:
+        """Boot again, until sshd says that it is ready (lab/hosts/guest: ssh.service.d)."""
+        with socket.socket(socket.AF_UNIX) as control:
+            control.settimeout(300)
+            control.connect(str(self.run_dir / "hosts" / self.name / "control"))
+            self.sh("systemd-run --quiet --on-active=1 systemctl reboot")
+            said = b""
+            while b"ready" not in said:
+                part = control.recv(4096)
+                assert part, f"QEMU ended, see {self.run_dir}/hosts/{self.name}"
+                said += part
+
+    def _inventory(self) -> Path:
+        inventory = self.folder / "hosts.json"
+        hosts = {self.name: self._connection() | self.variables}
+        inventory.write_text(json.dumps({"all": {"hosts": hosts}}))
+        return inventory
+
     def _ssh(self) -> list[str]:
         known = f"UserKnownHostsFile={self.run_dir}/known_hosts"
         return ["-i", f"{self.run_dir}/hosts/id_ed25519", "-o", known, "-o", "IdentitiesOnly=yes"]
 
-    def _variables(self) -> dict[str, Any]:
+    def _connection(self) -> dict[str, Any]:
         return {
             "ansible_host": "127.0.0.1",
             "ansible_port": self.port,
