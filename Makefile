@@ -75,14 +75,17 @@ oracle: .cache/oracle/.ready ## our output through pyavd and nvueschema
 integration: venv debian ## playbooks against emulated switches over real SSH, lab machines, real apt and dnf
 	python -m pytest tests/integration -n 2 -m "not machine"
 
+# Scenarios of molecule that fit the time of every change, also where there is no KVM.
+QUICK := default hosts-preflight hosts-network
+
 .PHONY: machines
-machines: venv debian ## hosts as virtual machines: preflight faults, NICs, software (root; minutes without KVM)
+machines: venv debian ## hosts as virtual machines: faults, NICs, software, a whole site (root; hours without KVM)
 	python -m pytest tests/integration -m machine
-	molecule test --all --exclude default
+	molecule test --all $(QUICK:%=--exclude %)
 
 .PHONY: molecule
-molecule: venv ## the molecule scenario that needs no machines and no root
-	molecule test
+molecule: venv debian ## the quick molecule scenarios: switches, preflight, host network
+	molecule test $(QUICK:%=--scenario-name %)
 
 .PHONY: newest
 newest: ## a quick run on the newest ansible-core that another Python here takes
