@@ -74,6 +74,7 @@ class ActionModule(ActionBase):
         as_wanted = f"{wanted.what}: {'waits for a reboot' if reasons else 'as wanted'}"
         return {
             "changed": bool(self._task.check_mode and ahead),
+            "check_mode": bool(self._task.check_mode),
             "msg": wanted.skip or "; ".join(ahead) or as_wanted,
             "notes": wanted.notes,
             "plan": plan.as_dict(),

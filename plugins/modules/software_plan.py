@@ -85,6 +85,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+check_mode:
+  description: Whether this was check mode; then C(changed) says whether the role would change something.
+  returned: always
+  type: bool
 msg:
   description: The steps in one line, or that everything is as wanted, or why nothing is wanted on this host.
   returned: always

@@ -18,8 +18,8 @@ from tests.unit.software.roles import Site, settings, variables
 ROOT = Path(__file__).parents[3]
 
 
-def play(folder: Path, host: Host, *options: str, **more: bool):
-    """One run of the module: its result."""
+def play(folder: Path, host: Host, *options: str, task: dict[str, bool] | None = None, **more: bool):
+    """One run of the module: its result. ``task``: keywords of its task."""
     module = {
         **more,
         "component": "nvidia_driver",
@@ -27,7 +27,7 @@ def play(folder: Path, host: Host, *options: str, **more: bool):
         "root": str(host.build(folder / "tree")),
     }
     tasks = [
-        {"lossless.fabric.software_plan": module, "register": "outcome", "ignore_errors": True},
+        {"lossless.fabric.software_plan": module, "register": "outcome", "ignore_errors": True, **(task or {})},
         {
             "ansible.builtin.copy": {"content": "{{ outcome | to_json }}", "dest": str(folder / "outcome.json")},
             "check_mode": False,
@@ -51,11 +51,19 @@ def play(folder: Path, host: Host, *options: str, **more: bool):
 
 def test_check_mode_predicts_and_shows(tmp_path):
     result = play(tmp_path, Host(pci=[GPU]), "--check", "--diff")
-    assert result["changed"] is True
+    assert result["changed"] is result["check_mode"] is True
     assert "install nvidia-open=580.126.20-*" in result["plan"]["steps"]
     shown = {entry["after_header"]: entry["after"] for entry in result["diff"]}
     assert "Signed-By: /etc/apt/keyrings/lossless-cuda.gpg" in shown["/etc/apt/sources.list.d/lossless-cuda.sources"]
     assert "nvidia-open=580.126.20-*" in shown["packages"]
+
+
+def test_check_mode_of_one_task_is_told(tmp_path):
+    """Ansible's own variable knows the option of the command only, and the role must not install then either."""
+    result = play(tmp_path, Host(pci=[GPU]), task={"check_mode": True})
+    assert result["changed"] is result["check_mode"] is True
+    (tmp_path / "run").mkdir()
+    assert play(tmp_path / "run", Host(pci=[GPU]))["check_mode"] is False
 
 
 def test_a_plan_changes_nothing_and_a_conflict_stops_it(tmp_path):
