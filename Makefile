@@ -54,7 +54,8 @@ test-all: test machines ## also what takes too long for every change
 
 .PHONY: lint
 lint: venv ## ruff, yamllint, ansible-lint (production), validate-modules
-	ruff check . && ruff format --check .
+	ruff check .
+	ruff format --check .
 	yamllint --strict .
 	ansible-lint --offline
 	tests/setup/validate-modules.sh

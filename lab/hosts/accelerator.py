@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """KVM where it works, else translation of instructions (TCG).
 
-/dev/kvm can be there and usable and still not run a guest: under nested virtualisation firmware hangs, and where it comes
-from the module kvm_pvm it runs only kernels that were built for that. So the kernel of the image is started once and has to
-say so in time. The answer holds until this machine boots again.
+/dev/kvm can be there and usable and still not run a guest: under nested virtualisation firmware hangs, and where it
+comes from the module kvm_pvm it runs only kernels that were built for that. So the kernel of the image is started once
+and has to say so in time. The answer holds until this machine boots again.
 """
 
 from __future__ import annotations
