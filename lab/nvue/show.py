@@ -268,7 +268,6 @@ class Show:
             }
         }
 
-    # -- routing -----------------------------------------------------------------------------------------------
     def _word(self, on: bool) -> str:
         return (("on", "off") if self.device.old else ("enabled", "disabled"))[not on]
 

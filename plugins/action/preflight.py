@@ -70,9 +70,10 @@ class ActionModule(ActionBase):
             verdict = examine(view, [_plain(item) for item in args["waivers"]], skip=args["skip"])
         except (FactsError, WaiverError) as error:
             raise AnsibleActionFail(str(error)) from None
-        self._write(args["report"], document(self.name, view, verdict, _now()))
+        report = document(self.name, view, verdict, _now())
+        self._write(args["report"], report)
         if args["show_all"]:
-            self._display.display(f"RDMA ports of {self.name}\n{links.table(links.rows(view))}\n")
+            self._display.display(f"RDMA ports of {self.name}\n{links.table(report['links'])}\n")
         self._display.display(text(self.name, verdict, everything=args["show_all"]))
         result.update(changed=False, msg=headline(self.name, verdict), summary=summary(verdict))
         result["report"] = args["report"] or ""
