@@ -1,6 +1,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab site in a folder of its own, and playbooks run on it through ansible-runner."""
+"""The lab site in a folder of its own, and playbooks run on it."""
 
 from __future__ import annotations
 
@@ -10,46 +10,15 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import ansible_runner
 import pytest
 import yaml
 
 from lab.client import Lab
-
-ROOT = Path(__file__).parents[2]
-
-
-@dataclass
-class Run:
-    """What one playbook did."""
-
-    rc: int
-    output: str
-    stats: dict[str, dict[str, int]]
-    events: list[dict[str, Any]] = field(repr=False)
-
-    @property
-    def changed(self) -> dict[str, int]:
-        """Switches that reported a change, and how many tasks did."""
-        return {host: count for host, count in self.stats.get("changed", {}).items() if count}
-
-    def results(self, task: str) -> dict[str, dict[str, Any]]:
-        """Result of a task per host; the last one where it ran more than once."""
-        return {host: results[-1] for host, results in self.all_results(task).items()}
-
-    def all_results(self, task: str) -> dict[str, list[dict[str, Any]]]:
-        """Results of a task per host, in the order in which they came."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        for data in (event["event_data"] for event in self.events):
-            if data.get("task") == task and "res" in data:
-                found.setdefault(data["host"], []).append(data["res"])
-        return found
+from tests.integration.run import ROOT, Run, run_playbook
 
 
 class Site:
@@ -103,20 +72,7 @@ class Site:
 
     def play(self, playbook: str, *arguments: str, **extra: Any) -> Run:
         """Run a playbook of the repository on the site."""
-        # A new folder each time: ansible-runner keeps the arguments of a run and would use them again.
-        private = Path(tempfile.mkdtemp(dir=self.folder, prefix="run-"))
-        runner = ansible_runner.run(
-            private_data_dir=str(private),
-            project_dir=str(ROOT),
-            playbook=playbook,
-            inventory=str(self.inventory),
-            extravars=extra or None,
-            cmdline=" ".join(arguments) or None,
-            envvars=self.variables,
-            quiet=True,
-        )
-        events = [e for e in runner.events if "event_data" in e]
-        return Run(runner.rc, runner.stdout.read(), runner.stats or {}, events)
+        return run_playbook(self.folder, playbook, self.inventory, arguments, self.variables, extra)
 
 
 def _free_ports(count: int) -> list[int]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.integration.machine import Guest, Played
+from tests.integration import machine
+from tests.integration.machine import Guest
+from tests.integration.run import Run
 
 CONFIGURE = "Configure the network of the NICs"
 NIC0, NIC1 = "0000:03:00.0", "0000:07:00.0"
@@ -85,7 +87,7 @@ def host_of(nics: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def role(**variables: Any) -> dict[str, Any]:
-    return {"name": "Role", "ansible.builtin.include_role": {"name": "lossless.fabric.host_network"}, "vars": variables}
+    return machine.role("lossless.fabric.host_network", **variables)
 
 
 def script(text: str, name: str) -> dict[str, Any]:
@@ -93,10 +95,16 @@ def script(text: str, name: str) -> dict[str, Any]:
     return {"name": name, "ansible.builtin.raw": f"{{{{ {json.dumps(text)} }}}}", "args": {"executable": "/bin/bash"}}
 
 
-def results(play: Played) -> list[dict[str, Any]]:
+def told(play: Run, task: str) -> list[dict[str, Any]]:
+    """Results of a task on the one host of a play, in the order in which it ran."""
+    (results,) = play.all_results(task).values()
+    return results
+
+
+def results(play: Run) -> list[dict[str, Any]]:
     """Of each run of the role in a play that succeeded."""
     assert play.rc == 0, play.output
-    return play.results(CONFIGURE)
+    return told(play, CONFIGURE)
 
 
 def state(host: Guest) -> str:

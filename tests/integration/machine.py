@@ -5,37 +5,24 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import ansible_runner
-
 from lab.hosts import fleet, options
 from lab.hosts.spec import spec_of
+from tests.integration.run import ROOT, Run, run_playbook
 
-ROOT = Path(__file__).parents[2]
 NICS = ("rail0", "rail1")
 
 
-@dataclass
-class Played:
-    """What a play did: its output, and the result of each task in the order in which they ran."""
-
-    rc: int
-    output: str
-    tasks: list[tuple[str, dict[str, Any]]]
-
-    def results(self, task: str) -> list[dict[str, Any]]:
-        """Results of the tasks of this name."""
-        return [result for name, result in self.tasks if name == task]
+def role(name: str, **variables: Any) -> dict[str, Any]:
+    """A task that runs a role."""
+    return {"name": "Role", "ansible.builtin.include_role": {"name": name}, "vars": variables}
 
 
 class Guest:
@@ -67,48 +54,22 @@ class Guest:
         task = {"name": "Run", module: arguments, "register": "done", "ignore_errors": True}
         copy = {"content": "{{ done | to_json }}", "dest": str(result), "mode": "0600"}
         keep = {"ansible.builtin.copy": copy, "delegate_to": "localhost", "check_mode": False, "diff": False}
-        said = self._play({"tasks": [task, keep]}, *options)
-        assert result.exists(), said
+        done = self.play([task, keep], *options)
+        assert result.exists(), done.output
         return json.loads(result.read_text())
 
-    def role(self, role: str, *options: str, **variables: Any) -> dict[str, int]:
-        """What Ansible counts of a run of one role, which has to succeed."""
-        said = self._play({"roles": [{"role": role, "vars": variables}]}, *options)
-        counts = {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", said.rpartition("PLAY RECAP")[2])}
-        assert counts and counts["failed"] == counts["unreachable"] == 0, said
-        return counts
-
-    def _play(self, content: dict[str, Any], *options: str) -> str:
-        """Output of a play on this machine."""
+    def play(self, tasks: list[dict[str, Any]], *options: str) -> Run:
+        """Run tasks, roles included, as a play of its own."""
         self._runs += 1
         play = self.folder / f"play-{self._runs}.yml"
-        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, **content}]))
-        inventory = self._inventory()
+        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": tasks}]))
+        inventory = self.folder / "hosts.json"
+        hosts = {self.name: self._connection() | self.variables}
+        inventory.write_text(json.dumps({"all": {"hosts": hosts}}))
         # With connections of its own: limits of a login are those at its beginning.
         with TemporaryDirectory(prefix="lab-ssh-") as connections:
             places = {"ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "ANSIBLE_SSH_CONTROL_PATH_DIR": connections}
-            done = subprocess.run(
-                ["ansible-playbook", "-i", str(inventory), str(play), *options],
-                cwd=ROOT, env=os.environ | places, capture_output=True, text=True, check=False, timeout=1200,
-            )  # fmt: skip
-        return done.stdout + done.stderr
-
-    def play(self, tasks: list[dict[str, Any]], *options: str) -> Played:
-        """Run tasks, roles included, as a play of its own."""
-        self._runs += 1
-        private = self.folder / f"run-{self._runs}"
-        private.mkdir()
-        play = private / "play.yml"
-        play.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": tasks}]))
-        with TemporaryDirectory(prefix="lab-ssh-") as connections:
-            places = {"ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"), "ANSIBLE_SSH_CONTROL_PATH_DIR": connections}
-            done = ansible_runner.run(
-                private_data_dir=str(private), project_dir=str(ROOT), playbook=str(play), envvars=places, quiet=True,
-                inventory=str(self._inventory()), cmdline=" ".join(options) or None, timeout=1200,
-            )  # fmt: skip
-        events = [event["event_data"] for event in done.events if event.get("event_data")]
-        tasks_done = [(event["task"], event["res"]) for event in events if "task" in event and "res" in event]
-        return Played(done.rc, done.stdout.read(), tasks_done)
+            return run_playbook(self.folder, play, inventory, options, places, seconds=1200)
 
     def reboot(self) -> None:
         """Boot again, until sshd says that it is ready (lab/hosts/guest: ssh.service.d)."""
@@ -121,12 +82,6 @@ class Guest:
                 part = control.recv(4096)
                 assert part, f"QEMU ended, see {self.run_dir}/hosts/{self.name}"
                 said += part
-
-    def _inventory(self) -> Path:
-        inventory = self.folder / "hosts.json"
-        hosts = {self.name: self._connection() | self.variables}
-        inventory.write_text(json.dumps({"all": {"hosts": hosts}}))
-        return inventory
 
     def _ssh(self) -> list[str]:
         known = f"UserKnownHostsFile={self.run_dir}/known_hosts"

@@ -30,6 +30,7 @@ from tests.integration.host_network import (
     role,
     script,
     state,
+    told,
 )
 from tests.integration.machine import Guest, guest
 
@@ -123,7 +124,7 @@ def mended(host: Guest, manager: str) -> None:
         steps += [script(f"{command}; {WATCH}", "Break"), role()]
         steps.append(script("systemctl stop watch; cat /run/seen; echo STATE; network-state", "Look"))
     play = host.play(steps)
-    looks = [lines(look).partition("STATE\n") for look in play.results("Look")]
+    looks = [lines(look).partition("STATE\n") for look in told(play, "Look")]
     for (command, (place, keys)), mend, (seen, _, found) in zip(DRIFT.items(), results(play), looks, strict=True):
         if (place, manager) == (VLAN, "NetworkManager"):
             keys = keys | {"rule"}  # which it took away with the interface
@@ -139,7 +140,7 @@ def refuses_a_file_of_somebody_else(host: Guest, manager: str) -> None:
     host.sh(f"umask 077; printf '{text.format(nic=RAIL0)}' >{path}")
     before = state(host)
     play = host.play([role()])
-    assert play.rc == 2 and f"{path} for {RAIL0}" in play.results(CONFIGURE)[0]["msg"], play.output
+    assert play.rc == 2 and f"{path} for {RAIL0}" in told(play, CONFIGURE)[0]["msg"], play.output
     assert state(host) == before
     host.sh(f"rm {path}")
 
@@ -178,9 +179,9 @@ def changes_and_leaves(host: Guest, manager: str) -> None:
     assert made["changed"] and back["changed"] and gone["changed"]
     # NetworkManager makes a bond that is gone anew before the role comes.
     assert again["changed"] or manager == "NetworkManager", again
-    for look in play.results("Bond"):
+    for look in told(play, "Bond"):
         as_bond(Kernel(lines(look)))
-    assert lines(play.results("Dual")[0]) == good
+    assert lines(told(play, "Dual")[0]) == good
     left = Kernel(host.sh(FACTS))
     assert {name: left.of(name) for name in left.links} == {name: (1500, True, [], None) for name in ("rail0", "rail1")}
     assert not left.rules and not left.routes

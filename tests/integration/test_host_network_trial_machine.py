@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.host_network import CONFIGURE, DELIVERED, MANAGERS, host_of, role, state
+from tests.integration.host_network import CONFIGURE, DELIVERED, MANAGERS, host_of, role, state, told
 from tests.integration.machine import Guest, guest
 
 pytestmark = pytest.mark.machine
@@ -37,7 +37,7 @@ def test_a_change_that_cuts_the_host_off_is_undone_by_the_host(tmp_path: Path, m
         before = state(host)
 
         refused = host.play([role()])
-        said = refused.results(CONFIGURE)[0]["msg"]
+        said = told(refused, CONFIGURE)[0]["msg"]
         assert refused.rc == 2 and "mgmt0 not to be touched: the way to this host leads over it" in said, said
         assert state(host) == before
 
@@ -49,8 +49,8 @@ def test_a_change_that_cuts_the_host_off_is_undone_by_the_host(tmp_path: Path, m
             assert any(re.search(BACK, line) for line in lines)
             cut = run.result()
         host.sh(f"until-state <<'END'\n{before}\nEND")
-        (told,) = cut.results("Keep the change")
-        assert cut.rc == 2 and "the change was undone" in told["msg"], cut.output
+        (kept,) = told(cut, "Keep the change")
+        assert cut.rc == 2 and "the change was undone" in kept["msg"], cut.output
         assert "Started lossless-host-network-revert.service" in host.sh("journalctl -u lossless-host-network-revert*")
 
 

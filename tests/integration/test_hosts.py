@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Run, Site
+from tests.integration.conftest import Site
+from tests.integration.run import Run
 
 pytestmark = pytest.mark.machine
 
