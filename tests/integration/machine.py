@@ -20,7 +20,7 @@ from tests.integration.run import ROOT, Run, run_playbook
 NICS = ("rail0", "rail1")
 
 
-def role(name: str, **variables: Any) -> dict[str, Any]:
+def role(name: str, /, **variables: Any) -> dict[str, Any]:
     """A task that runs a role."""
     return {"name": "Role", "ansible.builtin.include_role": {"name": name}, "vars": variables}
 

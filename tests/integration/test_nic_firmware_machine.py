@@ -49,7 +49,7 @@ def changed(result: dict[str, Any]) -> set[tuple[str, str]]:
     return {(n, key) for n, nic in result["nics"].items() for key, e in nic["parameters"].items() if e["changed"]}
 
 
-def converge(host: Guest, **variables: Any) -> int:
+def converge(host: Guest, /, **variables: Any) -> int:
     """Changes of a run of the role, which has to succeed."""
     run = host.play([role("lossless.fabric.nic_firmware", **variables)])
     assert run.rc == 0, run.output
